@@ -25,7 +25,7 @@ void dsyrk_(const char*, const char*, const int*, const int*, const double*, con
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
             const double*, const int*, const double*, const int*, const double*, double*,
             const int*);
-// LAPACK's, which not all have.
+// A routine of LAPACK, which some libraries do not have.
 [[gnu::weak]] void dpotrf_(const char*, const int*, double*, const int*, int*);
 }
 
@@ -38,7 +38,7 @@ constexpr double minus_one = -1;
 
 const char* letter(Op op) { return op == Op::none ? "N" : "T"; }
 
-/// BLAS wants a leading dimension of at least 1, also for an empty matrix.
+/// Returns the leading dimension. BLAS requires at least 1, also for an empty matrix.
 template <class T>
 int leading(const BasicMatrixView<T>& a) {
   return a.ld > 0 ? static_cast<int>(a.ld) : 1;
@@ -53,7 +53,7 @@ PivotReport potrf(MatrixView a) noexcept {
   int info = 0;
   dpotrf_("L", &a.columns, a.data, &lda, &info);
   if (info > 0) return {info - 1};
-  for (Index j = 0; j < a.columns; ++j) {  // not all of them notice NaN
+  for (Index j = 0; j < a.columns; ++j) {  // some libraries do not notice NaN
     if (!(a(j, j) > 0)) return {j};
   }
   return {};
@@ -81,8 +81,8 @@ void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept {
 
 }  // namespace espalier::internal::blas
 
-// What libraries have beside the Fortran routines. Those of other libraries than the one that is
-// linked are null.
+// Functions of some libraries beyond the Fortran interface. A function is null if the linked
+// library does not have it.
 extern "C" {
 [[gnu::weak]] int openblas_get_num_threads(void);
 [[gnu::weak]] void openblas_set_num_threads(int threads);
@@ -93,7 +93,8 @@ extern "C" {
 [[gnu::weak]] int MKL_Get_Max_Threads(void);
 [[gnu::weak]] void MKL_Set_Num_Threads(int threads);
 [[gnu::weak]] void MKL_Get_Version_String(char* text, int length);
-// BLIS and AOCL; the type is as wide as they were built, of which only the lower half counts.
+// BLIS and AOCL. The width of their integers depends on their build, so only the lower half is
+// valid.
 [[gnu::weak]] std::int64_t bli_thread_get_num_threads(void);
 [[gnu::weak]] void bli_thread_set_num_threads(std::int64_t threads);
 [[gnu::weak]] const char* bli_info_get_version_str(void);
@@ -114,7 +115,7 @@ Users& users() {
   return object;
 }
 
-/// Returns how many threads the library uses, 1 where it says nothing of them.
+/// Returns the number of threads that the library uses, or 1 if it does not report it.
 int blas_threads() {
   if (openblas_get_num_threads != nullptr) return openblas_get_num_threads();
   if (MKL_Get_Max_Threads != nullptr) return MKL_Get_Max_Threads();
@@ -128,7 +129,7 @@ void set_blas_threads(int threads) {
   if (bli_thread_set_num_threads != nullptr) bli_thread_set_num_threads(threads);
 }
 
-/// Returns the name of the file that the routines are in, such as "libblas.so.3.11.0".
+/// Returns the name of the library's file, such as "libblas.so.3.11.0".
 std::string library_file() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&dgemm_), &info) == 0) return "unknown";
@@ -155,8 +156,8 @@ SingleThreadedBlas::~SingleThreadedBlas() {
 
 namespace {
 
-/// Returns how many buffers OpenBLAS has places for: two for each thread that it was built for. It
-/// prints a warning when it makes places for more.
+/// Returns the number of buffers that OpenBLAS has slots for: two per thread that it was built for.
+/// It prints a warning when it must add slots.
 Index places_for_blas_buffers() {
   constexpr std::string_view key = "MAX_THREADS=";
   const std::string_view config = openblas_get_config != nullptr ? openblas_get_config() : "";
@@ -176,12 +177,12 @@ void take_blas_buffers(Index threads) {
   threads = std::min(threads, places_for_blas_buffers());
   std::vector<void*> taken(static_cast<std::size_t>(threads));
   for (void*& buffer : taken) buffer = blas_memory_alloc(0);
-  for (void* const buffer : taken) blas_memory_free(buffer);  // which keeps it for the next call
+  for (void* const buffer : taken) blas_memory_free(buffer);  // kept for the next call
 }
 
 namespace {
 
-/// Returns the name of the processor that OpenBLAS has chosen kernels for; empty for other
+/// Returns the processor for which OpenBLAS chose its kernels, or an empty text for other
 /// libraries.
 std::string_view blas_core() {
   return openblas_get_corename != nullptr ? openblas_get_corename() : "";
@@ -212,7 +213,7 @@ std::string blas_description() {
 
 std::string better_blas_core() {
 #ifdef __x86_64__
-  // What OpenBLAS falls back to on a processor that it does not know.
+  // Processors that OpenBLAS falls back to if it does not know the real one.
   constexpr std::array<std::string_view, 6> slow{"Prescott", "Core2",     "Nehalem",
                                                  "Atom",     "Barcelona", "Sandybridge"};
   if (!simd::has_avx2() || std::find(slow.begin(), slow.end(), blas_core()) == slow.end()) {

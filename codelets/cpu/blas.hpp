@@ -6,15 +6,14 @@
 #include "base/dense.hpp"
 #include "codelets/kernels.hpp"
 
-/// The few routines of BLAS and LAPACK in use, on views. This pair of files alone knows Fortran
-/// symbols.
+/// The routines of BLAS and LAPACK in use, on views. Only this pair of files names Fortran symbols.
 namespace espalier::internal::blas {
 
 enum class Op { none, transpose };
 
-/// Whether the library that is linked has LAPACK's POTRF.
+/// Returns whether the linked library has LAPACK's POTRF.
 bool has_potrf();
-/// A := L with A = L Lᵀ. A pivot fails if it is not positive.
+/// A := L with A = L Lᵀ. A pivot check fails if the pivot is not positive.
 PivotReport potrf(MatrixView a) noexcept;
 /// B := B op(L)⁻¹.
 void trsm(Op op, ConstMatrixView l, MatrixView b) noexcept;
@@ -27,9 +26,9 @@ void gemm(Op op, ConstMatrixView a, ConstMatrixView b, MatrixView c) noexcept;
 
 namespace espalier::internal {
 
-/// While any object of this class lives, the BLAS runs each call on the thread that makes it; after
-/// the last one it has the number of threads back that it had before the first. Thread-safe. This
-/// holds for OpenBLAS, MKL and BLIS; other libraries have to be without threads of their own.
+/// While any object of this class lives, the BLAS runs each call on the calling thread. Afterwards
+/// it has the previous number of threads again. Thread-safe. This works for OpenBLAS, MKL and BLIS;
+/// other libraries must not use threads.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
@@ -38,23 +37,24 @@ class SingleThreadedBlas {
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
 };
 
-/// Has OpenBLAS map the buffers that so many threads at once need, as it would in their first
-/// calls, as far as it has places for them without a word; where there is no room it never returns.
-/// Other libraries have no such buffers.
+/// Makes OpenBLAS allocate the buffers of this many simultaneous threads now, instead of in their
+/// first calls. Allocates at most the buffers for which OpenBLAS has slots, because it prints a
+/// warning beyond them. If there is no memory for the buffers, OpenBLAS never returns. Does nothing
+/// for other libraries.
 void take_blas_buffers(Index threads);
 
-/// Returns the library and the core type, as the BLAS states them; the name of its file where it
-/// states nothing.
+/// Returns the library and the core type as the BLAS reports them, or the name of its file if it
+/// reports nothing.
 std::string blas_description();
 
-/// OpenBLAS reads it while it is loaded.
+/// Environment variable that OpenBLAS reads when it is loaded.
 inline constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 
-/// Returns the value of that variable by which the BLAS would have kernels for this processor,
-/// where it has chosen those for an older one; empty where it has not.
+/// Returns the value of this variable for which OpenBLAS uses the kernels of this processor, if it
+/// has chosen the kernels of an older one. Else returns an empty text.
 std::string better_blas_core();
 
-/// Says the same in a sentence, or nothing.
+/// Returns this advice as a sentence, or an empty text.
 std::string blas_advice();
 
 }  // namespace espalier::internal

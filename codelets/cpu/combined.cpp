@@ -17,7 +17,8 @@ namespace espalier::internal::cpu {
 
 namespace {
 
-/// The parts of combined kernels: basic kernels on one panel, and products without maps.
+/// The parts of combined kernels from Espalier's kernels: simple kernels on one panel, and products
+/// without maps.
 struct OwnParts {
   static PivotReport potrf(MatrixView a) noexcept { return simd::small_kernels().potrf(a); }
   static void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
@@ -44,7 +45,8 @@ struct BlasParts {
   static void syrk(ConstMatrixView a, MatrixView c) noexcept { blas::syrk(a, c); }
 };
 
-/// B by panels of p1 columns, each solved and then subtracted from those right of it (figure 5a).
+/// Solves B by panels of p1 columns. Each panel is solved and then subtracted from the columns to
+/// its right (figure 5a).
 template <class Parts, Index p1>
 void combined_trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   for (Index j = 0; j < b.columns; j += p1) {
@@ -57,8 +59,8 @@ void combined_trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) no
   }
 }
 
-/// A by panels of p2 columns, each with four kernels: SYRK and GEMM by what is left of it, then
-/// POTRF and TRSM (figure 5b).
+/// Factors A by panels of p2 columns, with four kernels each: SYRK and GEMM by the columns to the
+/// left, then POTRF and TRSM (figure 5b).
 template <class Parts, Index p1, Index p2>
 PivotReport combined_potrf(MatrixView a) noexcept {
   for (Index j = 0; j < a.columns; j += p2) {
@@ -95,7 +97,8 @@ constexpr Kernels combined(auto update) {
           multiply_transposed};
 }
 
-/// All pairs of widths, those of TRSM slower.
+/// Returns the kernels for all pairs of widths. The width of POTRF changes faster than that of
+/// TRSM.
 template <class Parts, std::size_t... pair>
 auto table_of(auto update, std::index_sequence<pair...> /*pairs*/) {
   return std::array{
@@ -115,8 +118,8 @@ std::size_t place_of(Index width, const char* name) {
 void expect_lapack() {
   if (blas::has_potrf()) return;
   throw UsageError(
-      "the BLAS that is linked has no POTRF, which is LAPACK's; leave out --kernels or build with "
-      "a library that has it");
+      "the linked BLAS has no POTRF (a routine of LAPACK); leave out --kernels or build with a "
+      "library that has it");
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 
 namespace espalier::internal::cpu {
 
-/// Widths of the panels that combined kernels can have.
+/// Returns the panel widths that combined kernels support.
 const std::vector<Index>& panel_widths();
 
-/// Returns the kernels that the options ask for; automatic ones have these switch points. Those
-/// that are combined from others (swCholesky, section 3.3.2) work by panels of columns: `panel1` of
-/// TRSM and `panel2` of POTRF, each of panel_widths(). Throws UsageError for another width, and
-/// where POTRF of LAPACK is wanted and the BLAS that is linked has none.
+/// Returns the kernels that the options select. Automatic kernels have these switch points.
+/// Combined kernels (swCholesky, section 3.3.2) work by panels of columns: `panel1` for TRSM and
+/// `panel2` for POTRF. Throws UsageError if a width is not one of panel_widths(), or if LAPACK's
+/// POTRF is needed and the linked BLAS does not have it.
 const Kernels& kernels_for(const DenseKernels& wanted, const SwitchPoints& points = {});
 
 }  // namespace espalier::internal::cpu

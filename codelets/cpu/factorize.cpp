@@ -10,10 +10,10 @@ namespace espalier::internal::cpu {
 
 namespace {
 
-/// Returns the first part of an order that is halved, a multiple of 8.
+/// Returns the size of the first half of a matrix, a multiple of 8.
 Index first_half(Index order) { return (order / 2 + 7) / 8 * 8; }
 
-/// Solves by halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ, so that most of the work is GEMM.
+/// Solves by halves: B1 := B1 L11⁻ᵀ, B2 := (B2 - B1 L21ᵀ) L22⁻ᵀ. Most of the work is thus GEMM.
 template <Index whole>
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   if (b.columns <= whole) {
@@ -57,7 +57,8 @@ constexpr Kernels kernels_of{potrf<whole>, trsm<whole>, update<by_blas>,    forw
 
 constexpr std::size_t update_points = SwitchPoints::updates.size();
 
-/// All pairs of switch points, those of triangles slower.
+/// Returns the kernels for all pairs of switch points. The switch point of updates changes faster
+/// than that of triangles.
 template <std::size_t... pair>
 constexpr auto table_of(std::index_sequence<pair...> /*pairs*/) {
   return std::array{kernels_of<SwitchPoints::triangles[pair / update_points],

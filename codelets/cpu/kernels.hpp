@@ -6,13 +6,13 @@
 
 namespace espalier::internal::cpu {
 
-/// Own kernels, and the BLAS for what is above the switch points.
+/// Returns Espalier's kernels, which use the BLAS above these switch points.
 const Kernels& kernels_with(const SwitchPoints& points);
 
-/// The same as Kernels::update by the BLAS alone: each product goes to scratch memory, block by
-/// block, and from there to the target; without maps straight to it.
+/// Kernels::update by the BLAS alone. With maps, each product goes to scratch memory, block by
+/// block, and from there to the target. Without maps, it goes straight to the target.
 void blas_update(const UpdateArguments& given) noexcept;
-/// The same by own kernels alone.
+/// Kernels::update by Espalier's kernels alone.
 void own_update(const UpdateArguments& given) noexcept;
 
 void forward(ConstMatrixView l, MatrixView x) noexcept;
@@ -20,7 +20,7 @@ void backward(ConstMatrixView l, MatrixView x) noexcept;
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
 void multiply_transposed(ConstMatrixView a, ConstMatrixView y, MatrixView x) noexcept;
 
-/// Returns so many rows of so many columns, from these ones on.
+/// Returns `rows` rows and `columns` columns of a, beginning at (row, column).
 inline ConstMatrixView part(ConstMatrixView a, Index row, Index rows, Index column, Index columns) {
   return {a.data + row + Count{column} * a.ld, rows, columns, a.ld};
 }

@@ -7,8 +7,8 @@ namespace espalier::internal::cpu {
 
 namespace {
 
-/// Panels narrower than that are solved with several right-hand sides by own kernels: the BLAS
-/// loses more by its calls and copies than it gains.
+/// Maximum panel widths for which Espalier's kernels solve with several right-hand sides. For
+/// narrow panels, calls and copies of the BLAS cost more than it gains.
 constexpr Index narrow_update = 24;
 constexpr Index narrow_triangle = 64;
 
@@ -37,7 +37,7 @@ void backward(ConstMatrixView l, MatrixView x) noexcept {
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
   if (x.rows == 1) return simd::solve_kernels().multiply(a, x.data, y.data);
   if (a.columns < narrow_update) {
-    // So narrow, it copies nothing and needs no buffer.
+    // For so narrow an operand, the kernel copies no data and needs no buffer.
     return simd::small_kernels().update({x, a, false, {y.data, y.ld}});
   }
   blas::gemm(blas::Op::transpose, x, a, y);

@@ -10,7 +10,7 @@ namespace espalier::internal::cpu {
 
 namespace {
 
-/// Subtracts a block from the target through the maps.
+/// Adds a block to the target through the maps.
 void scatter(ConstMatrixView block, bool lower, Index first_row, Index first_column,
              const ScatterTarget& target) {
   for (Index j = 0; j < block.columns; ++j) {

@@ -9,14 +9,14 @@
 
 namespace espalier::internal::cuda {
 
-/// Each throws RuntimeFailure, which says which device failed, at what and why, where a call did
-/// not succeed.
+/// Each throws RuntimeFailure if a call failed. The message names the device, the call and the
+/// reason.
 void expect_success(cudaError_t status, const char* what);
 void expect_success(cublasStatus_t status, const char* what);
 void expect_success(cusolverStatus_t status, const char* what);
 
-/// Returns the same about the last call of CUDA's runtime by this thread that failed, and an empty
-/// text where none did.
+/// Returns the same message for the last call of CUDA's runtime that failed on this thread, or an
+/// empty text if none failed.
 std::string failure_of_this_thread();
 
 }  // namespace espalier::internal::cuda

@@ -12,9 +12,10 @@ namespace espalier::internal::cuda {
 
 namespace {
 
-/// 64 MiB: a panel of 512 columns and 16384 rows; longer lists of rows do not come to devices.
+/// Minimum scratch memory, in entries (64 MiB): a panel of 512 columns and 16384 rows. Tasks with
+/// longer lists of rows do not run on devices.
 constexpr std::size_t least_scratch = std::size_t{1} << 23;
-/// D of more columns returns more than an accelerator may.
+/// Maximum number of columns of D: the result of an accelerator cannot hold a longer diagonal.
 constexpr int widest_diagonal = largest_payload / sizeof(double);
 
 template <class T>

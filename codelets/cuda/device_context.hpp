@@ -13,7 +13,7 @@
 
 namespace espalier::internal::cuda {
 
-/// Calls the function for an object of CUDA, at the end of whoever owns that.
+/// Deleter that calls the function of CUDA or its libraries that frees the object.
 template <auto function>
 struct Ending {
   template <class T>
@@ -26,32 +26,32 @@ using OnDevice = std::unique_ptr<T[], Ending<cudaFree>>;
 template <class T>
 using Pinned = std::unique_ptr<T[], Ending<cudaFreeHost>>;
 
-/// What a CUDA worker needs beside the message and the data of its tasks: handles of the libraries
-/// on the worker's stream, scratch memory, and room for what travels to and from a task. Allocated
-/// before any task runs; for the device that is the current one of the thread.
+/// Data of a CUDA worker in addition to the message and the data of its tasks: handles of the
+/// libraries on the worker's stream, scratch memory, and buffers for the messages and results of
+/// tasks. Allocated before any task runs, on the current device of the thread.
 ///
-/// Several tasks may be on their way at once, but no more than `most_under_way`: a task has its
-/// room until so many others have begun after it.
+/// Several tasks may be pending at once, but at most `most_under_way`. A task keeps its part of the
+/// buffers until this many other tasks have begun.
 class DeviceContext {
  public:
   explicit DeviceContext(cudaStream_t stream);
 
-  /// Begins a task with this message, which lasts as long; the device has it already, `there`,
-  /// unless that is null. Where the task is timed the device's clock says what it takes.
+  /// Begins a task with this message, which must live as long as the task. `there` is the device's
+  /// copy of the message, or null if it has none. If `timed`, the device's clock measures the task.
   void begin(std::span<const Index> message, const Index* there, bool timed);
-  /// Ends it: once the stream comes here, the seconds are in front of result(), or that there are
-  /// none.
+  /// Ends the task. When the stream reaches this point, the seconds are at the start of result(),
+  /// or `not_timed`.
   void end();
 
-  /// Returns where the device has a list of the message of the task; null where it is empty. The
-  /// message goes to the device when it is first asked for.
+  /// Returns the device's copy of a list in the task's message, or null if the list is empty. The
+  /// first call copies the message to the device if necessary.
   const Index* there(std::span<const Index> list);
-  /// Brings a list to the device and says where it is, for the task; all lists of a task together
-  /// have `bytes_of_lists` at most.
+  /// Copies a list to the device and returns its address there, which is valid for the task. All
+  /// lists of a task together have at most `bytes_of_lists`.
   const void* bring(const void* list, std::size_t bytes);
   static constexpr std::size_t bytes_of_lists = sizeof(double*) * 3 * most_targets;
 
-  /// Returns memory of the host that the device writes: the seconds, then a diagonal.
+  /// Returns memory of the host that the device writes: the seconds, followed by a diagonal.
   double* result() const { return results_.get() + slot_ * entries_of_slot; }
 
   /// Returns CUDA's number of the device.
@@ -59,14 +59,14 @@ class DeviceContext {
   cudaStream_t stream() const { return stream_; }
   cublasHandle_t blas() const { return blas_.get(); }
   cusolverDnHandle_t solver() const { return solver_.get(); }
-  /// Returns memory of the device that is free between two calls of the libraries or kernels of
-  /// one task.
+  /// Returns scratch memory of the device, for the calls of libraries and kernels in one task.
   std::span<double> scratch() const { return {scratch_.get(), scratch_entries_}; }
-  /// Returns memory of the device for cuSOLVER.
+  /// Returns memory of the device for the status of cuSOLVER.
   int* info() const { return info_.get(); }
 
  private:
-  static constexpr Count most_under_way = 8;  ///< StarPU: at most 4 in a worker's pipeline
+  /// Maximum number of pending tasks. StarPU's pipeline of a worker has at most 4.
+  static constexpr Count most_under_way = 8;
   static constexpr Count words_of_slot = largest_payload / static_cast<Count>(sizeof(Index));
   static constexpr Count entries_of_slot = largest_payload / static_cast<Count>(sizeof(double));
 
@@ -85,9 +85,9 @@ class DeviceContext {
   OnDevice<std::byte> lists_there_;
   std::size_t brought_ = 0;  ///< bytes of the task's lists so far
   Count slot_ = 0;
-  std::span<const Index> message_;  ///< the message of the task at hand
-  const Index* there_ = nullptr;    ///< where the device has it, if it does
-  bool timed_ = false;              ///< whether the device's clock runs for the task
+  std::span<const Index> message_;  ///< message of the current task
+  const Index* there_ = nullptr;    ///< the device's copy of it, or null
+  bool timed_ = false;              ///< whether the device's clock measures the task
 };
 
 }  // namespace espalier::internal::cuda

@@ -11,14 +11,14 @@ namespace espalier::internal::cuda {
 
 namespace {
 
-/// So many times as much has to be free on a device.
+/// Minimum ratio of the free memory on a device to the size of a copy.
 constexpr std::size_t times_free = 64;
 
-/// Returns a copy on the device of this thread; null where there is no room for it.
+/// Returns a copy on the device of this thread, or null if there is not enough free memory.
 const std::byte* copy_of(std::span<const std::byte> memory, unsigned node) {
   std::size_t free = 0;
   std::size_t total = 0;
-  expect_success(cudaMemGetInfo(&free, &total), "telling what is free");
+  expect_success(cudaMemGetInfo(&free, &total), "reading its free memory");
   if (memory.size() > free / times_free) return nullptr;
   if (starpu_memory_allocate(node, memory.size(), 0) != 0) return nullptr;
   void* there = nullptr;
@@ -58,8 +58,7 @@ DeviceCopies::~DeviceCopies() {
       with_device(static_cast<unsigned>(device), [&] {
         expect_success(cudaFree(const_cast<std::byte*>(there)), "giving memory back");
       });
-    } catch (
-        const RuntimeFailure&) {  // the device has failed, and its memory is no matter any more
+    } catch (const RuntimeFailure&) {  // the device has failed, so its memory is lost anyway
       continue;
     }
   }

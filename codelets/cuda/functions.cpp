@@ -21,13 +21,13 @@ namespace espalier::internal::cuda {
 
 namespace {
 
-/// The contexts of all CUDA workers, by their numbers.
+/// The device contexts of all CUDA workers, by worker number.
 struct OpenDeviceContexts {
-  std::mutex counting;  ///< held while workers open and close theirs
+  std::mutex counting;  ///< held while workers open and close their contexts
   Index users = 0;
   std::array<std::unique_ptr<DeviceContext>, STARPU_NMAXWORKERS> of_worker;
   std::mutex failing;
-  std::string failure;  ///< the first one, of a context that was to be opened or of a task
+  std::string failure;  ///< the first failure, of opening a context or of a task
 };
 
 OpenDeviceContexts& all_contexts() {
@@ -41,7 +41,7 @@ void note_failure(const Error& error) {
   if (contexts.failure.empty()) contexts.failure = error.what();
 }
 
-/// Leaves the marks of a task that is not run. Where the device has failed this may fail, too.
+/// Marks the data of a task that is skipped. If the device has failed, this may fail, too.
 void mark_on_device(TaskData written, cudaStream_t stream) {
   for (const MatrixView& tile : written) {
     if (tile.rows == 0) continue;
@@ -49,8 +49,8 @@ void mark_on_device(TaskData written, cudaStream_t stream) {
   }
 }
 
-/// What StarPU calls cannot throw: after a device has failed in a task the others leave their marks
-/// and return, and expect_no_failure() throws when all are done.
+/// The function that StarPU calls for a task. It cannot throw. After a device has failed in a task,
+/// later tasks only mark their data and return, and expect_no_failure() throws at the end.
 void serve(void* buffers[], void* argument) noexcept {
   starpu_task* const task = starpu_task_get_current();
   const auto& payload = *static_cast<const TaskPayload*>(argument);
@@ -161,8 +161,8 @@ void expect_driver() {
   if (status != cudaErrorInsufficientDriver) return expect_success(status, "being counted");
   int newest = 0;
   if (cudaDriverGetVersion(&newest) != cudaSuccess || newest == 0) return;
-  throw RuntimeFailure("the driver of this machine serves CUDA " + version(newest) +
-                       ", and this program needs " + version(CUDART_VERSION) +
+  throw RuntimeFailure("the driver of this machine supports CUDA " + version(newest) +
+                       ", but this program needs " + version(CUDART_VERSION) +
                        "; install a newer driver, or leave out --cuda-devices");
 }
 

@@ -11,68 +11,68 @@
 #include "codelets/context.hpp"
 #include "espalier/types.hpp"
 
-/// CUDA devices, as everything outside of this folder sees them. Where the library is built without
-/// CUDA there are none.
+/// CUDA devices, as the code outside of this folder sees them. A library that is built without CUDA
+/// has no devices.
 namespace espalier::internal::cuda {
 
-/// Whether the library is built with CUDA, be there a device or not.
+/// Returns whether the library is built with CUDA, even if the machine has no device.
 bool is_built();
 
-/// Returns how many devices this process has.
+/// Returns the number of devices of this process.
 Index devices();
 
-/// What tells a device from all others of the machine, whatever numbers processes see it by: most
-/// of its UUID.
+/// Identifies a device of the machine, whatever numbers processes give it: most of its UUID.
 using DeviceIdentity = std::array<unsigned, 4>;
 
-/// Returns that of each device, in the order of their numbers. No entry is ~0U.
+/// Returns the identity of each device, in the order of their numbers. No entry is ~0U.
 std::vector<DeviceIdentity> identities();
 
-/// Throws RuntimeFailure where there is a driver that cannot serve this program, or one of these
-/// devices cannot be used, for example because another process has it for itself. Who has no driver
-/// has no device.
+/// Throws RuntimeFailure if the driver is too old for this program, or if one of these devices
+/// cannot be used, for example because another process has exclusive access. Without a driver,
+/// there are no devices.
 void expect_usable(std::span<const unsigned> devices);
 
-/// Does the work on a thread of its own whose device is this one. CUDA makes a context, which takes
-/// memory, for the device of a thread that calls it, and that is the first of the machine where
-/// nobody has chosen: another rank's, perhaps. StarPU chooses for its own threads alone.
+/// Does the work on a separate thread whose device is this one. CUDA creates a context, which takes
+/// memory, on the current device of a calling thread. By default this is the first device of the
+/// machine, which may belong to another rank. StarPU sets the device only for its own threads.
 void with_device(unsigned device, const std::function<void()>& work);
 
-/// What StarPU calls for a task.
+/// The type of the function that StarPU calls for a task.
 using Function = void (*)(void* buffers[], void* argument);
 
-/// Returns the function for tasks of this kind, which starts it on the stream of the CUDA worker;
-/// null where there is none.
+/// Returns the function that starts a task of this kind on the stream of the CUDA worker, or null
+/// if there is none.
 Function function(TaskKind kind);
 
-/// Throws RuntimeFailure where a device failed in a task since the last call. Call it when the
-/// tasks are done: they ended early then.
+/// Throws RuntimeFailure if a device failed in a task since the last call. Must be called after the
+/// tasks, because they end early after a failure.
 void expect_no_failure();
 
-/// Returns how a device failed, in a task or, under this thread, elsewhere; empty where none did.
-/// This is for whoever is told that StarPU, which aborts when a device fails under it, ends the
-/// process.
+/// Returns a message if a device failed, in a task or in another call of this thread, else an empty
+/// text. It is for the message at the end of the process, because StarPU aborts when one of its
+/// calls fails.
 std::string last_failure();
 
-/// While one of these exists CUDA workers have all that these functions need. StarPU runs, and is
-/// not paused, when one is made and when it ends. Throws RuntimeFailure where a device fails.
+/// While an object of this class exists, CUDA workers have everything that these functions need.
+/// StarPU must be running, and not paused, when it is created and destroyed. Throws RuntimeFailure
+/// if a device fails.
 class DeviceContexts {
  public:
   DeviceContexts();
-  // NOLINTNEXTLINE(performance-trivially-destructible): where there is CUDA it is not
+  // NOLINTNEXTLINE(performance-trivially-destructible): it is not trivial in a build with CUDA
   ~DeviceContexts();
   DeviceContexts(const DeviceContexts&) = delete;
   DeviceContexts& operator=(const DeviceContexts&) = delete;
 };
 
-/// A copy of memory of the host on each CUDA device that StarPU uses, which counts it as in use;
-/// but none where that would take more than a sixty-fourth of what is free there. It is made once.
-/// StarPU runs when it is made and when it ends.
+/// A copy of host memory on each CUDA device that StarPU uses. StarPU counts the copy as used
+/// memory. There is no copy on a device if it would take more than a sixty-fourth of the free
+/// memory. StarPU must be running when the object is created and destroyed.
 class DeviceCopies {
  public:
-  /// Throws RuntimeFailure where a device fails.
+  /// Throws RuntimeFailure if a device fails.
   explicit DeviceCopies(std::span<const std::byte> memory);
-  // NOLINTNEXTLINE(performance-trivially-destructible): where there is CUDA it is not
+  // NOLINTNEXTLINE(performance-trivially-destructible): it is not trivial in a build with CUDA
   ~DeviceCopies();
   DeviceCopies(const DeviceCopies&) = delete;
   DeviceCopies& operator=(const DeviceCopies&) = delete;
@@ -81,7 +81,7 @@ class DeviceCopies {
 
  private:
   CopiedMemory memory_;
-  std::vector<unsigned> node_;  ///< StarPU's numbers of the memories with copies, by device
+  std::vector<unsigned> node_;  ///< StarPU's memory node of each device with a copy
 };
 
 }  // namespace espalier::internal::cuda

@@ -10,9 +10,9 @@
 
 namespace espalier::internal::cuda {
 
-/// One thread of a kernel. What a thread does is a constexpr function of its place, which compiles
-/// for the host and for devices; threads never wait for each other, so that a loop over all places
-/// has the effect of the kernel.
+/// One thread of a kernel. The work of a thread is a constexpr function of its lane, which compiles
+/// for the host and for devices. Threads never wait for each other, so a loop over all lanes has
+/// the effect of the kernel.
 struct Lane {
   Index block;
   Index thread;
@@ -22,8 +22,8 @@ inline constexpr Index threads_of_block = 256;
 
 constexpr Index rounded_up_quotient(Index a, Index b) { return (a + b - 1) / b; }
 
-/// Returns the seconds from one reading of a clock in nanoseconds to a later one; none where the
-/// clock was set back meanwhile.
+/// Returns the seconds between two readings of a clock in nanoseconds, or 0 if the clock was set
+/// back in between.
 constexpr double seconds_between(unsigned long long begin, unsigned long long end) {
   return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
 }
@@ -46,12 +46,13 @@ struct Zeros {
   }
 };
 
-/// Writes the diagonal of L where the host looks at it.
+/// Copies the diagonal of L to the host's memory for the pivot check.
 struct Outcome {
   const double* l = nullptr;
   Count ld = 0;
   Index columns = 0;
-  const int* info = nullptr;  ///< cuSOLVER's: the first column whose pivot failed, from 1, or 0
+  /// Status of cuSOLVER: the first column whose pivot check failed, counted from 1, or 0.
+  const int* info = nullptr;
   double* diagonal = nullptr;
 
   constexpr Index blocks() const { return rounded_up_quotient(columns, threads_of_block); }
@@ -63,16 +64,17 @@ struct Outcome {
   }
 };
 
-/// Adds `factor` times the columns of a dense matrix to a target: entry (i, j) to
-/// target[row[i] + column[j] * ld], where a null list stands for 0, 1, 2, ...; of column j only the
-/// rows from j + first_row on. The lists ascend strictly, so no two threads write one entry.
+/// Adds `factor` times a dense matrix to a target: entry (i, j) goes to
+/// target[row[i] + column[j] * ld]. A null list stands for 0, 1, 2, and so on. In column j, only
+/// the rows from j + first_row on are added. The lists ascend strictly, so that no two threads
+/// write the same entry.
 struct Scatter {
   double factor = 1;
   const double* from = nullptr;
   Count from_ld = 0;
   Index rows = 0;
   Index columns = 0;
-  Index first_row = 0;  ///< the first row taken of column 0; may be negative
+  Index first_row = 0;  ///< first row of column 0 to add; may be negative
   double* target = nullptr;
   Count ld = 0;
   const Index* row = nullptr;
@@ -94,7 +96,7 @@ struct Scatter {
   }
 };
 
-/// Adds several matrices to different targets, as one kernel.
+/// Adds several matrices to different targets in one kernel.
 struct Scatters {
   std::array<Scatter, most_targets> of{};
   Index count = 0;
@@ -112,7 +114,7 @@ struct Scatters {
   }
 };
 
-/// Adds all of a contribution to these rows of a tile.
+/// Returns the addition of a whole contribution to these rows of a tile.
 constexpr Scatter addition(ConstMatrixView contribution, MatrixView tile, const Index* row) {
   Scatter scatter;
   scatter.from = contribution.data;

@@ -11,8 +11,9 @@ __global__ void each_lane(Work work) {
   work.run({static_cast<Index>(blockIdx.x), static_cast<Index>(threadIdx.x)});
 }
 
-/// Throws by what the start itself returns: the last error of the thread may be an older one, which
-/// who made that call has dealt with, as StarPU does where a device has no memory left.
+/// Starts a kernel. Throws if the start itself fails. The last error of the thread is not used,
+/// because it may belong to an earlier call whose caller has handled it. StarPU, for example,
+/// handles the error if a device has no free memory.
 template <class... Arguments>
 void start(void (*kernel)(Arguments...), Index blocks, Index threads, cudaStream_t stream,
            Arguments... arguments) {

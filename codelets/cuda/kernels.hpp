@@ -13,10 +13,10 @@ void launch(const Scatters& work, cudaStream_t stream);
 void launch(const Outcome& work, cudaStream_t stream);
 void launch(const Zeros& work, cudaStream_t stream);
 
-/// Writes the nanoseconds of the device's clock when the stream comes here to the memory of the
+/// When the stream reaches this point, writes the device's clock in nanoseconds to memory of the
 /// device.
 void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream);
-/// Writes the seconds since to the memory of the host.
+/// Writes the seconds since then to memory of the host.
 void launch_stop_of_clock(const unsigned long long* begin, double* seconds, cudaStream_t stream);
 
 }  // namespace espalier::internal::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Instead of all other sources of this folder where there is no CUDA.
+// Replaces all other sources of this folder in a build without CUDA.
 #include "codelets/cuda/functions.hpp"
 
 namespace espalier::internal::cuda {

@@ -10,13 +10,14 @@
 
 namespace espalier::internal::cuda {
 
-/// C := c_factor C + product_factor (the product).
+/// Factors of a product: C := c C + product (A Bᵀ).
 struct Factors {
   double product;
   double c;
 };
 
-/// Subtracts the columns from `begin` to `end` of a product, which are at `from`, from the target.
+/// Returns the scatter that subtracts the columns [begin, end) of a product from the target. The
+/// columns are stored at `from`.
 template <class Device>
 Scatter subtraction(const Product& p, Index begin, Index end, const double* from, MatrixView target,
                     Device& device) {
@@ -38,21 +39,23 @@ Scatter subtraction(const Product& p, Index begin, Index end, const double* from
   return scatter;
 }
 
-/// A product of U on a device, which has
+/// One product of U on a device. `Device` has these members:
 ///
-///   multiply(a, b, factors, c)   C of A Bᵀ
-///   square(a, factors, c)        lower triangle of C of A Aᵀ
+///   multiply(a, b, factors, c)   C from A Bᵀ
+///   square(a, factors, c)        the lower triangle of C from A Aᵀ
 ///   scatter(scatter)
-///   scratch()                    room for entries, at least as many as any product that has a list
-///                                of rows has rows
-///   there(list)                  where the device has a list of the message, null where it is
-///   empty
+///   scratch()                    scratch memory: at least one entry for each row of any product
+///                                that has a list of rows
+///   there(list)                  the device's copy of a list of the message, null if it is empty
 ///
-/// Consecutive rows go straight into the target, by runs of consecutive columns where these are
-/// few; all else through the scratch memory, by as many columns as it holds. Each is one call, of
-/// the rectangle around it, where that has few more operations, else one for the triangle and one
-/// for what is below. Of the rectangle the scatter takes what is wanted; where it goes straight
-/// into the target there is more above the diagonal of L, which nobody reads.
+/// If the rows are consecutive and form few runs of consecutive columns, each run goes straight
+/// into the target. All other products go through the scratch memory, in groups of as many columns
+/// as fit.
+///
+/// Each run or group is one call that computes the rectangle around it, unless the rectangle has
+/// many more operations. Then it is one call for the triangle and one for the rows below. The
+/// scatter takes only the wanted part of a rectangle. Without a scatter, entries above the diagonal
+/// of L get values that no task reads.
 template <class Device>
 class Subtraction {
  public:
@@ -81,10 +84,10 @@ class Subtraction {
     return p_.target_column + (p_.column.empty() ? j : p_.column[j]);
   }
 
-  /// As many small calls take as long to start as one for all with the scatter after it.
+  /// Two small calls take as long to start as one call for all columns and its scatter.
   static constexpr Index few_runs = 2;
 
-  /// Returns the first column after `begin` that is not consecutive in the target.
+  /// Returns the first column after `begin` that does not follow its predecessor in the target.
   Index run_end(Index begin) const {
     Index end = p_.columns;
     if (!p_.column.empty()) {
@@ -111,14 +114,14 @@ class Subtraction {
     device_.scatter(subtraction(p_, begin, end, product, target_, device_));
   }
 
-  /// As many operations take a device no longer than it takes the host to start another call of
+  /// Number of operations that take a device as long as the host needs to start another call of
   /// CUDA's libraries: some microseconds.
   static constexpr double operations_of_a_call = 1 << 27;
 
-  /// Computes all that the product has in the columns from `begin` to `end`; `c` has room for them.
+  /// Computes the product in the columns [begin, end) into `c`.
   void compute(Index begin, Index end, Factors factors, MatrixView c) const {
     const Index whole = std::clamp(p_.whole, begin, end);
-    const Index top = whole - p_.whole;  // of column `whole`, where the trapezoid begins
+    const Index top = whole - p_.whole;  // row of column `whole` at which the trapezoid begins
     const Index columns = std::max(std::min(end - whole, p_.rows - top), 0);
     const double above =
         flops::gemm(top, columns, left_.columns) + flops::syrk(columns, left_.columns);
@@ -144,7 +147,7 @@ class Subtraction {
   Device& device_;
 };
 
-/// C := A Bᵀ, several with one inner dimension.
+/// Several products C := A Bᵀ with the same inner dimension.
 struct Multiplications {
   template <class View>
   using Each = std::array<View, most_targets>;
@@ -155,14 +158,15 @@ struct Multiplications {
   Index count = 0;
 };
 
-/// The products of a U with several targets on a device, which has in addition to what a
-/// Subtraction asks of it
+/// The products of a U with several targets on a device. `Device` has these members in addition to
+/// those for Subtraction:
 ///
 ///   multiply_each(multiplications)
 ///   scatter(scatters)
 ///
-/// As many as the scratch memory holds are one call and one kernel after it. They are small: of a
-/// trapezoid the call computes the rectangle around it, and the kernel takes what is wanted.
+/// One call computes all products that fit into the scratch memory, and one kernel scatters them.
+/// The products are small, so the call computes the rectangle around each trapezoid, and the kernel
+/// takes the wanted part.
 template <class Device>
 class JointSubtraction {
  public:
@@ -183,7 +187,7 @@ class JointSubtraction {
     scatters_.of[scatters_.count++] = subtraction(p, 0, p.columns, to, target, device_);
   }
 
-  /// The caller calls it once, after all products.
+  /// Must be called once, after all products.
   void finish() {
     if (products_.count == 0) return;
     device_.multiply_each(products_);
@@ -198,7 +202,7 @@ class JointSubtraction {
   Device& device_;
   Multiplications products_;
   Scatters scatters_;
-  Count used_ = 0;  ///< entries of the scratch memory that are taken
+  Count used_ = 0;  ///< used entries of the scratch memory
 };
 
 }  // namespace espalier::internal::cuda

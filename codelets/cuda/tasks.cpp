@@ -42,7 +42,7 @@ void run(const FactorMessage& message, TaskData data, DeviceContext& context) {
                       data[0].row_range(message.skipped, data[0].rows - message.skipped));
 }
 
-/// What a Subtraction asks of a device.
+/// The operations of a device for Subtraction and JointSubtraction.
 class Operations {
  public:
   explicit Operations(DeviceContext& context) : context_(context) {}
@@ -65,7 +65,7 @@ class Operations {
       for (Index i = 0; i < work.count; ++i) list[i] = value(i);
       return list;
     };
-    std::array<const double*, std::size_t{3} * most_targets> list{};  // of a, of b, of c
+    std::array<const double*, std::size_t{3} * most_targets> list{};  // pointers of a, of b, of c
     for (Index i = 0; i < work.count; ++i) {
       list[i] = work.a[i].data;
       list[work.count + i] = work.b[i].data;
@@ -133,8 +133,8 @@ void subtract_product(const DeviceContext& context, cublasOperation_t on_l, Cons
                  "multiplying with a block of L");
 }
 
-/// What solve() asks of a device, in one direction. Vectors are by rows, entry (r, i) of X row i of
-/// vector r: X is the transpose of what it solves.
+/// The operations of a device for solve(), in one direction. Vectors are stored by rows: X(r, i) is
+/// row i of vector r. X is thus the transpose of the unknowns.
 struct TileOperations {
   const DeviceContext& context;
   cublasOperation_t on_l;

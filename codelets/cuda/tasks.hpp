@@ -6,10 +6,9 @@
 
 namespace espalier::internal::cuda {
 
-/// Has the same effect on the data, which is on the device, as the task on a CPU, but for the
-/// entries of A, which are there already, and for what is above the diagonal of L: starts what is
-/// to be done on the stream, and returns. D puts the diagonal of L behind the seconds in the
-/// result, with NaN where the pivot failed.
+/// Starts a task on the stream and returns. The effect on its data, which are on the device, is the
+/// same as on a CPU, except above the diagonal of L. The entries of A must already be in the data.
+/// D writes the diagonal of L after the seconds of the result, with NaN if the pivot check failed.
 void run(const TaskPayload& payload, TaskData data, DeviceContext& context);
 
 }  // namespace espalier::internal::cuda

@@ -10,8 +10,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns whether all pivots of a factored diagonal block passed, and reports the first that did
-/// not. If the kernel found none that failed, the pivots are compared with the diagonal of A.
+/// Reports a failed pivot check of a factored diagonal block and returns whether all checks passed.
+/// If the kernel reports no failure, compares the pivots with the diagonal of A.
 bool accept(FactorContext& context, Index first_column, ConstMatrixView l,
             PivotReport pivots = {}) {
   if (pivots.ok()) pivots = check_pivots(context.entries, context.value, first_column, l);
@@ -54,7 +54,7 @@ class LeftLooking {
         values_(values - structure_.value_begin[task.panel_begin]),
         worker_(worker) {}
 
-  /// Returns false after a failed pivot, which is reported.
+  /// Returns false after a failed pivot check, which is reported.
   bool factor(Index j) {
     const MatrixView target = panel(j);
     const Index first = structure_.panel_begin[j];
@@ -91,7 +91,7 @@ class LeftLooking {
     return true;
   }
 
-  /// Factors a panel that is one entry, without the calls of kernels.
+  /// Factors a panel of a single entry without calling kernels.
   bool take_root(double& pivot, ConstMatrixView all, Index first_column) {
     const PivotReport pivots{pivot > 0 ? -1 : 0};
     if (pivots.ok()) pivot = std::sqrt(pivot);

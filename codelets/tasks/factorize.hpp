@@ -6,11 +6,13 @@
 
 namespace espalier::internal {
 
-/// Sets a tile to the entries of A before any task writes it, as accelerators, which may be the
-/// first to do so, do not have A; or a shadow to zero. Data: the tile or the shadow.
+/// Sets a tile to the entries of A before any task writes it, or a shadow to zero. Tiles need this
+/// if an accelerator may write them first, because accelerators do not have A. Data: the tile or
+/// the shadow.
 struct FillTask : TileArguments {
   void run(TaskData data, Worker& /*worker*/) const { tile->fill_once(*context, data[0]); }
-  /// Only shadows are filled there: accelerators do not have A.
+  /// Returns whether the task fills a shadow. Accelerators can fill no other data, because they do
+  /// not have A.
   bool is_for_accelerators(const Shape& shape) const { return shape.device >= 0; }
   void write(MessageWriter& message, Workspace& /*workspace*/) const {
     message.write(FillMessage{});
@@ -31,12 +33,13 @@ struct DiagonalTask : TileArguments {
     counts.potrf(shape.n);
     return counts;
   }
-  /// Checks the pivots by the diagonal of L, whose entry is not a number where a pivot failed.
+  /// Checks the pivots by the diagonal of L. An entry is NaN if its pivot check failed on the
+  /// accelerator.
   void take_result(std::span<const double> diagonal) const;
 };
 
-/// F(t,j): the rows of a tile below the diagonal block, times L(j,j)⁻ᵀ.
-/// Data: the tile; then the tile with the diagonal block where that is another one.
+/// F(t,j): the rows of a tile below the diagonal block, times L(j,j)⁻ᵀ. Data: the tile, then the
+/// tile with the diagonal block if it is another one.
 struct FactorTask : TileArguments {
   FactorMessage part{};
 
@@ -54,14 +57,14 @@ struct FactorTask : TileArguments {
 struct SubtreeTask : Arguments {
   Index panel_begin = 0;
   Index panel_end = 0;
-  OperationCounts inside{};  ///< what operations_inside() returns; counting takes a while
+  OperationCounts inside{};  ///< result of operations_inside(), stored because counting takes long
 
   void run(TaskData data, Worker& worker) const;
   OperationCounts operations(const Shape& /*shape*/) const { return inside; }
 };
 
-/// Returns the operations inside a group of whole subtrees: POTRF and TRSM of each panel, and its
-/// updates of others of the group. Cost O(blocks of the group).
+/// Returns the number of operations inside a group of whole subtrees: POTRF and TRSM of each panel,
+/// and its updates of other panels of the group. Cost O(blocks of the group).
 OperationCounts operations_inside(const PanelStructure& structure, Index panel_begin,
                                   Index panel_end);
 

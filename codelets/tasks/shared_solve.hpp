@@ -8,36 +8,38 @@
 
 namespace espalier::internal {
 
-// Tasks on panels that several ranks share, in the triangular solves. A segment is a row of the
-// vectors for each column of a panel. Those that tiles add to or take from stand one after another
-// in one front, by ascending panel, to which the domain's roots leave their external rows.
+// Tasks of the triangular solves on panels that several ranks share. A segment has one row of the
+// vectors per column of a panel. The segments of the panels are stored one after another, by
+// ascending panel, in one node's rows. The roots of the domain add their external rows to them.
 
-/// A segment of that front as it is before any tile adds to it: b where this rank owns the diagonal
-/// tile, else 0, and what the domain left.
+/// Initializes a segment before any tile adds to it. It is b if this rank owns the diagonal tile,
+/// else 0, plus the contributions of the domain.
 struct LoadSegmentTask : VectorArguments {
   const SolveNode* front = nullptr;
   Index row_begin = 0;
   Index row_end = 0;
-  Index first_column = -1;  ///< the panel's first one; -1: the segment is 0 instead of b
+  /// First column of the panel; -1: the segment starts with 0 instead of b.
+  Index first_column = -1;
 
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Data: a segment, and what another rank adds to it.
+/// Adds a contribution of another rank to a segment. Data: the segment; the contribution.
 struct AddSegmentTask : Arguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// All or some rows of a tile of the factor. Data: the segment of its panel, the segments with its
-/// other rows and, if accelerators may take part, the tile of the factor. Accelerators follow a
-/// message; CPUs gather the rows for one product.
+/// All or some rows of a tile of the factor. Data: the segment of its panel, the segments of its
+/// other rows and, if accelerators may run the task, the tile of the factor. Accelerators follow a
+/// message. CPUs gather the rows for one product.
 struct SharedTileArguments : VectorArguments {
-  ConstMatrixView l;             ///< the rows, with the triangle of the panel on top or none of it
-  bool diagonal = false;         ///< the triangle is there
-  Index first_column = 0;        ///< the panel's first one; -1: a StoreTask stores x
-  std::span<const Index> place;  ///< where the rows below the triangle are in the front
+  /// The rows; they include the whole triangle of the panel on top, or none of it.
+  ConstMatrixView l;
+  bool diagonal = false;         ///< whether the triangle is included
+  Index first_column = 0;        ///< first column of the panel; -1: a StoreTask stores x
+  std::span<const Index> place;  ///< positions of the rows below the triangle in the node
   const SolveNode* front = nullptr;
-  MessageWriter words{};  ///< a SolveTileMessage, none where accelerators take no part
+  MessageWriter words{};  ///< a SolveTileMessage; empty if accelerators cannot run the task
 
   ConstMatrixView triangle() const { return l.row_range(0, l.columns); }
   ConstMatrixView below() const {
@@ -52,20 +54,21 @@ struct SharedTileArguments : VectorArguments {
     counts.gemm(below().rows, shape.n, l.columns);
     return counts;
   }
-  /// Returns the rows of the front, in place where they follow one another, else copied together.
+  /// Returns the rows of the node: in place if they are consecutive, else copied to contiguous
+  /// memory.
   MatrixView gather(Worker& worker) const;
   void scatter(ConstMatrixView gathered) const;
 };
 
-/// Solves with the triangle, then subtracts the product with the rest from the front.
+/// Solves with the triangle, then subtracts the product with the other rows from the node's rows.
 struct ForwardSharedTileTask : SharedTileArguments {
   void run(TaskData data, Worker& worker) const;
 };
 
-/// Subtracts the product of the transposed rest with the front; then solves with the triangle and,
-/// unless another task does, stores x.
+/// Subtracts the product of the transposed other rows with the node's rows, then solves with the
+/// triangle. Stores x unless another task does.
 struct BackwardSharedTileTask : SharedTileArguments {
-  bool clears = false;  ///< it first clears the segment of the panel
+  bool clears = false;  ///< whether it first clears the segment of the panel
 
   void run(TaskData data, Worker& worker) const;
 };

@@ -10,7 +10,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Adds the external rows of a child to rows [row_begin, row_end) of the front above.
+/// Adds the external rows of a child to rows [row_begin, row_end) of its parent.
 void add_child(const SolveNode& child, Index row_begin, Index row_end, MatrixView front) {
   const auto& to = child.in_parent;
   const auto begin = std::lower_bound(to.begin(), to.end(), row_begin);
@@ -21,8 +21,8 @@ void add_child(const SolveNode& child, Index row_begin, Index row_end, MatrixVie
   }
 }
 
-/// Columns in strips of vectors: the rows of a strip stay in the first-level cache from one vector
-/// to the next.
+/// Columns per strip: the rows of a strip stay in the first-level cache from one vector to the
+/// next.
 constexpr Index strip = 32;
 
 }  // namespace
@@ -33,7 +33,7 @@ void add_children(const SolveNode& node, Index row_begin, Index row_end) {
 
 namespace {
 
-/// Returns the leading dimension of vectors that are given with this one.
+/// Returns the leading dimension of vectors: `given`, or n if it is 0.
 Count leading_dimension(const VectorArguments& task, Count given) {
   return given > 0 ? given : task.context->structure->n;
 }
@@ -101,8 +101,8 @@ SubtreeRows::SubtreeRows(const SolveArguments& task, Worker& worker)
 
 namespace {
 
-/// Calls move(place in the front, place among the rows) for each row, the first `inside` of them
-/// columns of the node.
+/// Calls move(position in the node, position among the rows) for each row. The first `inside` rows
+/// are columns of the node.
 template <class Move>
 void for_each_row(std::span<const Index> rows, Index first_column, Index inside,
                   const Index* position, Move move) {
@@ -175,9 +175,9 @@ void load(const ForwardTask& task) {
 
 namespace {
 
-/// Begins to fetch panel p, or as much of it as the first-level cache takes; not for one vector,
-/// whose kernels fetch ahead themselves. Inlined by force: GCC takes a function that only fetches
-/// for one without effect, and drops its calls.
+/// Prefetches panel p, or as much of it as fits into the first-level cache. Does nothing for one
+/// vector, because its kernels prefetch themselves. Forced inlining is necessary: GCC assumes that
+/// a function that only prefetches has no effect and removes its calls.
 [[gnu::always_inline]] inline void prefetch(const SolveArguments& task, Index p) {
   if (task.vectors->count == 1) return;
   constexpr Count line = 8;
@@ -190,11 +190,11 @@ namespace {
 
 }  // namespace
 
-/// Whether the panel is one diagonal entry, which no other column of L meets below.
+/// Returns whether the panel is a single diagonal entry, without entries below it.
 bool is_single(const PanelStructure& structure, Index p) { return structure.height(p) == 1; }
 
-/// Divides the rows of single panels [begin, end) by their diagonal entries, as the kernels do for
-/// a column: by a product with the inverse. Calls of kernels would take several times as long.
+/// Divides the rows of single panels [begin, end) by their diagonal entries. Multiplies by the
+/// inverse, as the kernels do. Calls of kernels would take several times as long.
 void divide_by_singles(const SolveArguments& task, Index begin, Index end) {
   const PanelStructure& structure = *task.context->structure;
   const Count* const l = structure.value_begin.data() + begin;

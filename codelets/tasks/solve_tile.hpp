@@ -6,7 +6,7 @@
 
 namespace espalier::internal {
 
-/// Solves with these kernels as the messages say, on CPUs and on coprocessors.
+/// Solve by these kernels as the message says, on CPUs and on coprocessors.
 void solve(const ForwardMessage& message, TaskData data, const Kernels& kernels);
 void solve(const BackwardMessage& message, TaskData data, const Kernels& kernels);
 
@@ -42,8 +42,8 @@ void for_each_block(const SolveTileMessage& message, TaskData data, F f) {
   });
 }
 
-/// The forward solve by operations triangle(l, x) and block(l, x, y): x := L⁻¹ x with the triangle,
-/// then y -= L x for each block.
+/// Forward solve by two operations. triangle(l, x) computes x := L⁻¹ x with the triangle. block(l,
+/// x, y) then computes y -= L x for each block.
 template <class Operations>
 void solve(const ForwardMessage& message, TaskData data, const Operations& operations) {
   const MatrixView x = data[0];
@@ -54,8 +54,8 @@ void solve(const ForwardMessage& message, TaskData data, const Operations& opera
                  [&](ConstMatrixView l, MatrixView y) { operations.block(l, x, y); });
 }
 
-/// The backward solve by operations clear(x), triangle(l, x) and block(l, y, x): x := 0 where the
-/// message says so, x -= Lᵀ y for each block, then x := L⁻ᵀ x with the triangle.
+/// Backward solve by three operations. clear(x) sets x := 0 if the message says so. block(l, y, x)
+/// computes x -= Lᵀ y for each block. triangle(l, x) then computes x := L⁻ᵀ x with the triangle.
 template <class Operations>
 void solve(const BackwardMessage& message, TaskData data, const Operations& operations) {
   const MatrixView x = data[0];

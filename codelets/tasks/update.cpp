@@ -8,7 +8,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns where a row of L is in the target tile.
+/// Returns the position of a row of L in the target tile.
 Index place_of(const UpdateTask& task, Index row) {
   const auto begin = task.target_rows.begin();
   return static_cast<Index>(std::lower_bound(begin, task.target_rows.end(), row) - begin);

@@ -10,7 +10,7 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// Four doubles in each of 16 registers: tiles of 12 by 4.
+/// AVX2: four doubles in each of 16 registers; tiles of 12 by 4.
 struct Avx2 {
   using Vector = __m256d;
   static constexpr Index width = 4;
@@ -20,7 +20,7 @@ struct Avx2 {
   static Vector zero() { return _mm256_setzero_pd(); }
   static Vector broadcast(double x) { return _mm256_set1_pd(x); }
   static Vector load(const double* from) { return _mm256_loadu_pd(from); }
-  /// Loads the first `count` entries; nothing behind them is touched.
+  /// Loads the first `count` entries and reads no memory behind them.
   static Vector load(const double* from, Index count) {
     return _mm256_maskload_pd(from, mask(count));
   }
@@ -35,7 +35,7 @@ struct Avx2 {
   /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm256_fnmadd_pd(a, b, c); }
 
-  /// A set of lanes, given by bits, and where each lane takes its entry from.
+  /// A set of lanes, given by bits, and the source lane of each lane's entry.
   using Lanes = __m256i;
   using Sources = __m256i;
   static Lanes lanes(unsigned bits) {

@@ -10,7 +10,7 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// Eight doubles in each of 32 registers: tiles of 24 by 8.
+/// AVX-512: eight doubles in each of 32 registers; tiles of 24 by 8.
 struct Avx512 {
   using Vector = __m512d;
   static constexpr Index width = 8;
@@ -20,7 +20,7 @@ struct Avx512 {
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector broadcast(double x) { return _mm512_set1_pd(x); }
   static Vector load(const double* from) { return _mm512_loadu_pd(from); }
-  /// Loads the first `count` entries; nothing behind them is touched.
+  /// Loads the first `count` entries and reads no memory behind them.
   static Vector load(const double* from, Index count) {
     return _mm512_maskz_loadu_pd(mask(count), from);
   }
@@ -37,7 +37,7 @@ struct Avx512 {
   /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm512_fnmadd_pd(a, b, c); }
 
-  /// A set of lanes, given by bits, and where each lane takes its entry from.
+  /// A set of lanes, given by bits, and the source lane of each lane's entry.
   using Lanes = __mmask8;
   using Sources = __m512i;
   static Lanes lanes(unsigned bits) { return static_cast<Lanes>(bits); }

@@ -4,12 +4,13 @@
 namespace espalier::internal::simd {
 
 #ifdef __x86_64__
-// What this processor has.
+// Instruction sets of this processor.
 inline bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 inline bool has_avx512() { return __builtin_cpu_supports("avx512f"); }
 #endif
 
-/// Returns, of three tables of kernels, the one for the widest instruction set of this processor.
+/// Returns the one of three tables of kernels that is for the widest instruction set of this
+/// processor.
 template <const auto& portable, const auto& avx2, const auto& avx512>
 const auto& widest() {
 #ifdef __x86_64__

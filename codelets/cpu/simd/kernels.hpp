@@ -5,8 +5,8 @@
 
 namespace espalier::internal::simd {
 
-/// The kernels for one instruction set, edges by masks: potrf and trsm for triangles that are not
-/// halved, update for all sizes. Contracts as in Kernels.
+/// The kernels for one instruction set, with masks at the edges. They follow the contracts of
+/// Kernels. potrf and trsm serve triangles that are not halved, and update serves all sizes.
 struct SmallKernels {
   PivotReport (*potrf)(MatrixView a) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
@@ -14,19 +14,19 @@ struct SmallKernels {
   const char* instruction_set;
 };
 
-/// Largest order of a triangle that potrf and trsm above take.
+/// Maximum order of a triangle for potrf and trsm above.
 inline constexpr Index largest_triangle = 512;
 
 extern const SmallKernels portable_kernels;
 extern const SmallKernels avx2_kernels;    ///< on x86-64 only
 extern const SmallKernels avx512_kernels;  ///< on x86-64 only
 
-/// Returns the widest that this processor has.
+/// Returns the kernels for the widest instruction set of this processor.
 const SmallKernels& small_kernels();
 
-/// The solve kernels for one right-hand side: every entry of L is read once, in order of memory, by
-/// strips of a few columns. Contracts as in Kernels, with vectors instead of X and Y. backward_many
-/// takes any number of right-hand sides, and pays for narrow panels.
+/// The solve kernels for one right-hand side. They read every entry of L once, in the order of
+/// memory, by strips of a few columns. They follow the contracts of Kernels, with vectors instead
+/// of X and Y. backward_many takes any number of right-hand sides and is faster for narrow panels.
 struct SolveKernels {
   void (*forward)(ConstMatrixView l, double* x) noexcept;
   void (*backward)(ConstMatrixView l, double* x) noexcept;
@@ -39,7 +39,7 @@ extern const SolveKernels portable_solve;
 extern const SolveKernels avx2_solve;    ///< on x86-64 only
 extern const SolveKernels avx512_solve;  ///< on x86-64 only
 
-/// Returns the widest that this processor has.
+/// Returns the kernels for the widest instruction set of this processor.
 const SolveKernels& solve_kernels();
 
 }  // namespace espalier::internal::simd

@@ -7,11 +7,11 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns),
-/// less what the columns before contribute, times L⁻ᵀ.
+/// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns).
+/// The products with the earlier columns are subtracted, and the result is multiplied by L⁻ᵀ.
 template <class Isa>
 struct PanelTile {
-  double* own;  ///< the tile's first row at column `first` of the panel
+  double* own;  ///< first row of the tile at column `first` of the panel
   Count ld;
   const double* rows;  ///< the same row at column 0
   Count ld_rows;
@@ -22,14 +22,14 @@ struct PanelTile {
   const double* inverse_diagonal;
   Index first;
   Index height;
-  const double* ahead = nullptr;  ///< brought into the cache meanwhile, a line at each step
+  const double* ahead = nullptr;  ///< data to prefetch, one cache line per step
   Count ld_ahead = 0;
-  double* copy_rows = nullptr;  ///< the result is copied to here,
-  double* copy_l = nullptr;     ///< and l to here
+  double* copy_rows = nullptr;  ///< destination for a copy of the result
+  double* copy_l = nullptr;     ///< destination for a copy of l
 };
 
-/// Operands of a solve: where they are, or copied. The first tile that uses a whole group of rows
-/// of L copies them.
+/// Whether a solve copies its operands or uses copies. The first tile that uses a whole group of
+/// rows of L copies the group.
 enum class Copies { none, made, used };
 
 template <class Isa, Copies copies>
@@ -62,7 +62,7 @@ struct TileSolve {
   }
 };
 
-/// Rows of B at one block of columns of L, tile by tile.
+/// Solves the rows of B at one block of columns of L, tile by tile.
 template <class Isa>
 void solve_columns(ConstMatrixView l, MatrixView b, Index first, Index columns,
                    const double* inverse_diagonal) {
@@ -85,8 +85,8 @@ void solve_columns(ConstMatrixView l, MatrixView b, Index first, Index columns,
   }
 }
 
-/// Rows of tiles one after the other. Each is copied as it is solved, so that it stays in the
-/// first-level cache, and the first one copies L, by groups of tile_columns rows.
+/// Solves row after row of tiles. Each tile is copied when it is solved, so that the row stays in
+/// the first-level cache. The first row also copies L, by groups of tile_columns rows.
 template <class Isa>
 class PanelSolve {
  public:
@@ -139,7 +139,8 @@ class PanelSolve {
     }
   }
 
-  /// The last tiles of a row fetch the rows of the next one, a cache line of each column a tile.
+  /// The last tiles of a row prefetch the rows of the next one: each tile fetches one cache line
+  /// per column.
   void look_ahead(Index i, Index j, PanelTile<Isa>& tile) const {
     const Index line = (b_.columns - 1 - j) / group * line_entries;
     const bool wanted = i + tile_rows < b_.rows && line < tile_rows + line_entries;
@@ -154,7 +155,7 @@ class PanelSolve {
   double inverse_diagonal_[most_order];
 };
 
-/// Works in place where copies would gain little, or have no room.
+/// B := B L⁻ᵀ. Works in place if copies would gain little or the buffer is empty.
 template <class Isa>
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   constexpr Index order_worth_a_copy = 12 * Isa::tile_columns;
@@ -175,8 +176,9 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   }
 }
 
-/// The square on the diagonal at columns [first, first + columns), less what the columns before
-/// contribute, factored in memory of its own with leading dimension tile_columns.
+/// The square on the diagonal at columns [first, first + columns). The products with the earlier
+/// columns are subtracted, and the square is factored in separate memory with leading dimension
+/// tile_columns.
 template <class Isa>
 struct DiagonalTile {
   MatrixView a;
@@ -184,7 +186,7 @@ struct DiagonalTile {
   Index height;
   double* square;
   double* inverse_diagonal;
-  Index bad = -1;  ///< the failing column, if any
+  Index bad = -1;  ///< the column whose pivot check failed, or -1
 
   static constexpr Index vectors = (Isa::tile_columns + Isa::width - 1) / Isa::width;
 
@@ -200,7 +202,7 @@ struct DiagonalTile {
   }
 };
 
-/// Factors the square on the diagonal at `first`; its lower triangle alone is written.
+/// Factors the square on the diagonal at `first`. Writes only its lower triangle.
 template <class Isa>
 Index factor_block(MatrixView a, Index first, Index columns, double* inverse_diagonal) {
   double square[Isa::tile_columns * Isa::tile_columns];

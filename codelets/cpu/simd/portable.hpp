@@ -9,8 +9,8 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// Two doubles in a vector of the compiler's own, which every processor with 128-bit registers has:
-/// tiles of 4 by 4.
+/// Vectors of two doubles as an extension of the compiler, for every processor with 128-bit
+/// registers; tiles of 4 by 4.
 struct Portable {
   using Vector = double __attribute__((vector_size(16)));
   static constexpr Index width = 2;
@@ -24,7 +24,7 @@ struct Portable {
     std::memcpy(&x, from, sizeof x);
     return x;
   }
-  /// Loads the first `count` entries; nothing behind them is touched.
+  /// Loads the first `count` entries and reads no memory behind them.
   static Vector load(const double* from, Index count) {
     return count == width ? load(from) : Vector{from[0], 0};
   }
@@ -47,7 +47,7 @@ struct Portable {
   /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return c - a * b; }
 
-  /// A set of lanes, given by bits, and where each lane takes its entry from.
+  /// A set of lanes, given by bits, and the source lane of each lane's entry.
   using Lanes = unsigned;
   struct Sources {
     std::int64_t lane[width];

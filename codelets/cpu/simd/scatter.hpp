@@ -9,8 +9,8 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// Where the rows of one vector go: pieces of the target as long as a vector, each of which takes
-/// some of the vector's entries. They do not overlap.
+/// Destination of the rows of one vector: pieces of the target that are as long as a vector. Each
+/// piece receives some entries of the vector. The pieces do not overlap.
 template <class Isa>
 class VectorPlace {
  public:
@@ -20,7 +20,7 @@ class VectorPlace {
     Index offset;
   };
 
-  /// Rows ascend; `count` is at most the vector's width.
+  /// Sets the destination rows, which ascend. `count` is at most the vector's width.
   void set(const Index* row, Index count) {
     end_ = piece_;
     for (Index i = 0; i < count;) {
@@ -42,10 +42,10 @@ class VectorPlace {
   Piece* end_ = piece_;
 };
 
-/// Where the tiles of one row of tiles go: from the registers straight to the target, through
-/// permutations where its rows are not consecutive there.
+/// Destination of the tiles of one row of tiles. Registers are stored straight to the target. If
+/// the target's rows are not consecutive, the entries are permuted first.
 template <class Isa>
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is one a call
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): one object per call
 class TilePlace {
  public:
   /// Sets the rows of a row of tiles: map[first .. first + count), or first, first + 1, ....
@@ -58,9 +58,9 @@ class TilePlace {
       vector_[i / Isa::width].set(map + first + i, smaller(Isa::width, count - i));
     }
   }
-  /// Sets one tile: the target's columns that its columns go to, from their first row on, and how
-  /// many rows of the row of tiles stand above it, whole vectors. With `cut`, it begins on the
-  /// diagonal, and only its lower triangle counts.
+  /// Sets one tile. `column` has the starts of the target's columns for its columns. `above` is the
+  /// number of rows of the row of tiles above the tile, a multiple of the vector's width. With
+  /// `cut`, the tile begins on the diagonal, and only its lower triangle is added.
   void set_tile(double* const* column, Index above, bool cut) {
     column_ = column;
     above_ = above;
@@ -68,7 +68,7 @@ class TilePlace {
   }
   Index height() const { return height_ - above_; }
 
-  /// Fetches one column of a tile's target.
+  /// Prefetches one column of a tile's target.
   template <Index vectors>
   [[gnu::always_inline]] void prefetch(Index column) const {
     const double* const to = column_[column];
@@ -107,7 +107,8 @@ class TilePlace {
   using Vector = typename Isa::Vector;
   using Piece = typename VectorPlace<Isa>::Piece;
 
-  /// `above`: how many entries of the vector stand above the diagonal of a tile that begins there.
+  /// Adds a vector. `above` is the number of its entries above the diagonal, if the tile begins
+  /// there.
   template <Index above, bool partial>
   [[gnu::always_inline]] void add_vector(double* to, Vector sum, Index last) const {
     if constexpr (above > 0) {
@@ -126,7 +127,7 @@ class TilePlace {
     }
   }
 
-  /// Above the diagonal zeros are added: the target keeps what it has there.
+  /// Adds a piece. Above the diagonal it adds zeros, so the target keeps its entries.
   template <Index above>
   [[gnu::always_inline]] void add_piece(double* column, Vector sum, const Piece& piece) const {
     if constexpr (above > 0) {

@@ -9,17 +9,17 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// Columns of L that are read side by side: as many streams as prefetchers follow with ease, and
-/// enough independent sums to hide the latency of an addition.
+/// Number of columns of L that are read together. Prefetchers can follow this many streams, and the
+/// independent sums hide the latency of an addition.
 constexpr Index strip_columns = 8;
 
-/// Entries of L between the one at work and the one that is fetched meanwhile: what memory delivers
-/// while it answers once.
+/// Distance of the prefetch, in entries of L: the number of entries that memory delivers during the
+/// latency of one access.
 constexpr Index ahead = 1024;
 
-/// Where to fetch while a strip is read, as a distance: further down its columns, and beside its
-/// last rows in the strip that is read next, which begins `next` entries after it (before it, where
-/// negative). Where strips are short, a strip behind the next one.
+/// Distance of the prefetch while a strip is read. Usually it points further down the strip's
+/// columns. For the last rows, it points into the next strip, which begins `next` entries later
+/// (earlier if negative). For short strips, it skips the next strip.
 class Ahead {
  public:
   Ahead(Index rows, Count next) : last_(rows - down), distance_(next - last_) {

@@ -6,14 +6,14 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// A tile of X1, right-hand sides by columns of L, in X1 := (X1 - X2 L2) L1⁻¹: all in registers, so
-/// that X2 and L2 are read once for it.
+/// A tile of X1 (right-hand sides by columns of L) in X1 := (X1 - X2 L2) L1⁻¹. It stays in
+/// registers, so X2 and L2 are read only once for it.
 template <class Isa>
 struct BackwardTile {
-  const double* l;  ///< a strip of L, its triangle on top
+  const double* l;  ///< a strip of L with its triangle on top
   Count ld;
   Index below;  ///< rows of the strip below the triangle
-  double* x;    ///< its right-hand sides, those of the rows below follow
+  double* x;    ///< right-hand sides of the tile; those of the rows below follow
   Count ldx;
   Index height;
 
@@ -60,7 +60,7 @@ struct BackwardTile {
   }
 };
 
-/// Strips of columns of L from the right, the last one first where it is narrower.
+/// Solves by strips of columns of L from the right. The narrower strip, if any, comes first.
 template <class Isa>
 void backward_many(ConstMatrixView l, MatrixView x) noexcept {
   constexpr Index tile_rows = Isa::tile_vectors * Isa::width;

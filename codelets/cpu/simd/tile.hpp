@@ -7,16 +7,16 @@
 
 #include "base/dense.hpp"
 
-/// Everything in this folder but tables of kernels and the choice among them is compiled once for
-/// each instruction set, from the same source: it stands in unnamed namespaces, so that no instance
-/// replaces another one at link time.
+/// Kernels that are compiled once per instruction set, from the same source. The code is in unnamed
+/// namespaces, so that no instance replaces another one at link time. The tables of kernels and the
+/// choice among them are compiled only once.
 namespace espalier::internal::simd {
 namespace {
 
 constexpr Index smaller(Index a, Index b) { return a < b ? a : b; }
 
-/// Calls f with the constants 0, 1, ..., n - 1: a loop that is unrolled before arrays are given
-/// registers.
+/// Calls f with the constants 0, 1, ..., n - 1: a loop that is unrolled before the compiler assigns
+/// arrays to registers.
 template <Index n, class F>
 [[gnu::always_inline]] inline void each(F f) {
   [&]<Index... i>(std::integer_sequence<Index, i...>) __attribute__((always_inline)) {
@@ -28,8 +28,8 @@ template <Index n, class F>
 /// Returns whether 1/x neither overflows nor loses digits.
 inline bool has_normal_inverse(double x) { return x > 0x1p-1000 && x < 0x1p1000; }
 
-/// Rows by columns of accumulators in registers: `vectors` vectors of rows, of which the last may
-/// hold fewer rows.
+/// Accumulators in registers, rows by columns. The rows are `vectors` vectors; the last one may
+/// have fewer rows.
 template <class Isa, Index vectors, Index columns>
 struct Tile {
   using Vector = typename Isa::Vector;
@@ -59,15 +59,15 @@ struct Tile {
     });
   }
 
-  /// Stores whole vectors, whatever the last one holds.
+  /// Stores whole vectors, even if the last one has fewer rows.
   [[gnu::always_inline]] void store_whole(double* to, Count ld) const {
     each<columns>([&](auto c) {
       each<vectors>([&](auto v) { Isa::store(to + c * ld + v * Isa::width, sum[v][c]); });
     });
   }
 
-  /// sum -= A Bᵀ for `inner` columns of A (rows of this tile) and B (one row a column of this
-  /// tile). `on_step` is called for each column with A's vectors and B's entries.
+  /// sum -= A Bᵀ for `inner` columns. A has the rows of this tile, and B has one row per column of
+  /// this tile. Calls `on_step` for each column with A's vectors and B's entries.
   template <class OnStep>
   [[gnu::always_inline]] void subtract_product(const double* a, Count lda, const double* b,
                                                Count ldb, Index inner, OnStep on_step) {
@@ -87,9 +87,9 @@ struct Tile {
     subtract_product(a, lda, b, ldb, inner, [](const auto&, const double*) {});
   }
 
-  /// Factors the lower triangle of order `columns`, whose columns go to `square`, and returns the
-  /// failing column or -1. A column is divided by its pivot before the others are updated and by
-  /// the root afterwards: the root stays out of the chain from one pivot to the next.
+  /// Factors the lower triangle of order `columns` and stores its columns to `square`. Returns the
+  /// column whose pivot check failed, or -1. A column is divided by its pivot before the updates of
+  /// other columns, and by the root afterwards. The root thus does not delay the next pivot.
   [[gnu::always_inline]] Index factor(double* square, Count ld, double* inverse_diagonal) {
     Index bad = -1;
     each<columns>([&](auto c) {
@@ -126,7 +126,7 @@ struct Tile {
     return bad;
   }
 
-  /// sum := sum L⁻ᵀ for the triangle of order `columns` at l; the diagonal is given inverted.
+  /// sum := sum L⁻ᵀ for the triangle of order `columns` at l, with the given inverse diagonal.
   [[gnu::always_inline]] void solve(const double* l, Count ld, const double* inverse_diagonal) {
     each<columns>([&](auto c) {
       each<c>([&](auto k) {
@@ -140,16 +140,16 @@ struct Tile {
   }
 };
 
-/// Copies one column's entries of a group of tile_columns rows.
+/// Copies the entries of one column in a group of tile_columns rows.
 template <class Isa>
 [[gnu::always_inline]] inline void copy_group(const double* from, double* to) {
   each<Isa::tile_columns / Isa::width>(
       [&](auto v) { Isa::store(to + v * Isa::width, Isa::load(from + v * Isa::width)); });
 }
 
-/// Calls f.template operator()<vectors, columns>() for the tile that holds `rows` rows and
-/// `columns` columns, both within the largest tile of the instruction set. No narrower tile than
-/// one of `least_columns` is asked for: each shape that cannot occur is one less to compile.
+/// Calls f.template operator()<vectors, columns>() for a tile of this many vectors and columns,
+/// which must fit into the largest tile of the instruction set. `least_columns` is the minimum
+/// number of columns of any tile. It avoids compiling tiles that cannot occur.
 template <class Isa, Index least_columns = 1, class F, Index vectors = Isa::tile_vectors,
           Index columns = Isa::tile_columns>
 void with_tile(Index tile_vectors, Index tile_columns, F& f) {
@@ -166,7 +166,7 @@ void with_tile(Index tile_vectors, Index tile_columns, F& f) {
   f.template operator()<vectors, columns>();
 }
 
-/// Calls f as with_tile() does, for a tile of all columns.
+/// Like with_tile(), for a tile of all columns.
 template <class Isa, class F>
 void with_whole_tile(Index tile_vectors, F& f) {
   with_tile<Isa, Isa::tile_columns>(tile_vectors, Isa::tile_columns, f);

@@ -9,7 +9,7 @@
 namespace espalier::internal::simd {
 namespace {
 
-/// One tile of an update: a product in registers, then added to the target.
+/// One tile of an update: a product in registers that is then added to the target.
 template <class Isa>
 struct UpdateTile {
   const double* a;
@@ -17,21 +17,21 @@ struct UpdateTile {
   const double* b;
   Count ldb;
   Index inner;
-  const double* ahead;  ///< brought into the cache meanwhile, a line at each step
+  const double* ahead;  ///< data to prefetch, one cache line per step
   Count ld_ahead;
-  double* left;   ///< the rows are copied to here, where that is asked for,
-  double* right;  ///< and the right operand to here
+  double* left;   ///< destination for a copy of the rows
+  double* right;  ///< destination for a copy of the right operand
   TilePlace<Isa> place;
 
   static constexpr Index most_rows = Isa::tile_vectors * Isa::width;
 };
 
-/// Inner dimension from which the target is fetched column by column during the first half of a
-/// product: all at once, its lines keep those of the operands waiting.
+/// Minimum inner dimension for which the target is prefetched column by column during the first
+/// half of the product. Fetching it at once would delay the cache lines of the operands.
 inline constexpr Index inner_worth_spreading = 32;
 
-/// Computes a tile. What is copied lies column after column, where the tiles that follow find it in
-/// consecutive memory: without that, wide panels miss the first-level cache.
+/// Computes a tile. Copies are stored column after column, so that the next tiles read consecutive
+/// memory. Without copies, wide panels miss the first-level cache.
 template <class Isa, bool copy_left, bool copy_right>
 struct TileUpdate {
   UpdateTile<Isa>& given;
@@ -79,21 +79,22 @@ struct TileUpdate {
   }
 };
 
-/// Dimensions of a block of updates, whose right operand fits into half of the second-level cache.
+/// Maximum dimensions of a block of updates. Its right operand fits into half of the second-level
+/// cache.
 inline constexpr Index most_columns = 256;
 inline constexpr Index most_inner = 256;
 
-/// Rows of tiles one after the other. Where operands are copied, that is done by the first tile
-/// that uses them: rows stay in the first-level cache for one row of tiles, whole groups of
-/// tile_columns columns in the second-level one for all.
+/// Computes row after row of tiles. If operands are copied, the first tile that uses an operand
+/// copies it. Rows stay in the first-level cache for one row of tiles. Whole groups of tile_columns
+/// columns stay in the second-level cache for all rows of tiles.
 template <class Isa>
 class UpdateBlock {
  public:
   static constexpr Index tile_rows = UpdateTile<Isa>::most_rows;
   static constexpr Count left_entries = Count{tile_rows} * most_inner;
 
-  /// Operands are copied to `memory`, of update_buffer_entries; null: they are used where they
-  /// are.
+  /// Copies the operands to `memory`, which has update_buffer_entries. If it is null, uses the
+  /// operands in place.
   UpdateBlock(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
               double* memory)
       : a_(a), b_(b), lower_(lower), map_(target.row), left_(memory) {
@@ -150,17 +151,17 @@ class UpdateBlock {
     }
   }
 
-  /// What is copied has a whole group of columns: the first tile of a row has, since a narrow right
-  /// operand does not earn copies.
+  /// Computes a tile and copies operands. The tile has a whole group of columns. This holds for the
+  /// first tile of each row, because operands are not copied if the right one is narrow.
   template <class Update>
   void copy_with(Index vectors) {
     Update update{tile_};
     with_whole_tile<Isa>(vectors, update);
   }
 
-  /// While the first tiles of a row are computed, the rows of the next one are fetched: eight rows,
-  /// a cache line, of each column a tile. They lie in as many pages as there are columns, where the
-  /// processor does not foresee them.
+  /// The first tiles of a row prefetch the rows of the next one. Each tile fetches eight rows (one
+  /// cache line) of each column. The columns lie in different pages, so the processor does not
+  /// prefetch them itself.
   void look_ahead(Index i, Index j) {
     const Index line = j / group * line_entries;
     const bool wanted = i + tile_rows < a_.rows && line < tile_rows + line_entries;
@@ -193,7 +194,8 @@ inline ScatterTarget shifted(ScatterTarget target, Index rows, Index columns) {
   return target;
 }
 
-/// One block of at most most_columns by most_inner. A few columns do not earn the copies back.
+/// Computes one block of at most most_columns by most_inner. Copies operands unless the block has
+/// few columns, because copies would then cost more than they gain.
 template <class Isa>
 void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
                   std::span<double> buffer) {
@@ -204,8 +206,8 @@ void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const Scatte
   UpdateBlock<Isa>(a, b, lower, target, copy ? buffer.data() : nullptr).run();
 }
 
-/// Copied operands are blocked as in Goto and van de Geijn, Anatomy of High-Performance Matrix
-/// Multiplication (2008).
+/// Computes an update. Copied operands are blocked as in Goto and van de Geijn, Anatomy of
+/// High-Performance Matrix Multiplication (2008).
 template <class Isa>
 void update(const UpdateArguments& given) noexcept {
   const auto& [a, b, lower, target, buffer] = given;
