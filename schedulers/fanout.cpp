@@ -58,7 +58,8 @@ class Fanout final : public Policy {
   static bool awaits(const starpu_task& task) { return task.sched_data != nullptr; }
 
   /// Ends a task on a device. If the device is filling up, marks the written data for a copy to the
-  /// host unless another task there needs them. Data can leave the device only after such a copy.
+  /// host, except data that another task there needs. Data can leave the device only after such a
+  /// copy.
   void finished(starpu_task* task, WakeSet& wake) override {
     const auto [there, pieces, is_filling] = *static_cast<Admitted*>(task->sched_data);
     task->sched_data = nullptr;

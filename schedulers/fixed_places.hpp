@@ -27,8 +27,8 @@ struct PlannedDivision {
 PlannedDivision planned_division(const PolicySettings& settings);
 
 /// The fixed place, host or device, of each task under a policy, whatever other tasks are ready.
-/// Policies with thresholds have such a rule, as long as devices have free memory. Policies with a
-/// planned division have one, too.
+/// Policies with thresholds and policies with a planned division have such a rule. Thresholds apply
+/// only while devices have free memory.
 class FixedPlaces {
  public:
   /// `settings` are the settings of the policy with these traits.

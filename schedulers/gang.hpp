@@ -33,7 +33,7 @@ class Gang {
 
  private:
   std::vector<int> workers_;
-  WakeSet members_;  ///< the members of `workers_`
+  WakeSet members_;  ///< `workers_` as a set
   int combined_ = -1;
   int leader_ = -1;
 };

@@ -32,8 +32,8 @@ class WorkLeft {
   double seconds_ = 0;
 };
 
-/// Returns, once, whether StarPU is starting. Only then, and only in its initial context, can a
-/// policy create combined workers.
+/// Detects the start of StarPU. Policies can create combined workers only then, and only in
+/// StarPU's initial context.
 class StartOfStarpu {
  public:
   bool happens_in(unsigned context) {

@@ -47,9 +47,9 @@ extern const OwnPolicy hlevelset_policy;
 /// Returns whether StarPU has, or will have, coprocessors.
 bool devices_expected();
 
-/// Returns Espalier's policies in the order of lists. Policies that need devices are included only
-/// if devices are expected. A null pointer follows the last policy, as StarPU's plugin interface
-/// requires. The policies live as long as the program.
+/// Returns Espalier's policies in the order in which they are listed. Policies that need devices
+/// are included only if devices are expected. A null pointer follows the last policy, as StarPU's
+/// plugin interface requires. The policies live as long as the program.
 std::span<const starpu_sched_policy* const> own_policies();
 
 /// Returns the names of own_policies() in the same order.

@@ -27,8 +27,8 @@ struct PolicyTraits {
   bool devices_may_be_idle = false;
   /// Maximum of the default panel width with devices, in columns; 0: the width without devices.
   Index widest_panel = 1024;
-  /// Returns the graph that the policy needs according to its settings; null: no special graph.
-  /// Called while StarPU runs.
+  /// Returns the requirements of the policy on the task graph, by its settings; null: no
+  /// requirements. Called while StarPU runs.
   PolicyNeeds (*needs)(const PolicySettings& settings) = nullptr;
 };
 

@@ -11,7 +11,7 @@ class PolicySettings;
 
 /// Returns the number of the level 3 cache of a CPU worker (by hwloc). On a machine without such
 /// caches, returns the number of its memory. A worker that is not bound to the cores of one cache
-/// or memory counts to the first one.
+/// or memory has the number of the first one.
 Index domain_of_worker(int worker);
 
 /// Divides CPU workers by these domains; see groups_of(). StarPU must be running.

@@ -12,11 +12,10 @@
 
 namespace espalier::internal {
 
-/// Returns whether a worker may run another task before the task with the longest path. The graph
-/// can end neither before its longest path ends nor before each worker has done its share of the
-/// remaining work. While the share exceeds the path by more than `seconds`, the length of the other
-/// task, putting the path off costs nothing. `seconds` counts twice as a margin, because
-/// predictions are inexact.
+/// Returns whether a worker may run another task before the task with the longest path. The end of
+/// the graph is bounded by its longest path and by each worker's share of the remaining work. If
+/// the share exceeds the path by more than `seconds`, the length of the other task, the path can
+/// wait. `seconds` counts twice as a margin, because predictions are inexact.
 inline bool may_put_off(double path, double seconds, double share) {
   return path >= 0 && seconds >= 0 && path + 2 * seconds < share;
 }

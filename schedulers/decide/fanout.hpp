@@ -46,10 +46,10 @@ class FanoutMap {
 
   /// Returns the owner of the block that the task writes, or none if the task writes nothing.
   ///
-  /// A block of a rank is counted among the blocks of that rank. By its global position, it would
-  /// share a few residues with all blocks of the rank, so that a few workers would own them all. If
-  /// only one coordinate is known, the owner follows from it. If none is known, data get owners in
-  /// turn (DataNumbers).
+  /// The blocks of each rank are numbered separately for this. Otherwise, if the grids of ranks and
+  /// of workers are alike, a few workers would own all blocks of a rank. If only one coordinate of
+  /// a block is known, the owner follows from it. If none is known, data get owners in turn
+  /// (DataNumbers).
   std::optional<Index> owner(const TaskFacts& task) {
     if (task.own_row >= 0) return owner_of_block(grid_, task.own_row, task.own_column);
     if (task.row >= 0 && task.column >= 0) return owner_of_block(grid_, task.row, task.column);

@@ -16,9 +16,9 @@ struct KernelQueueLimits {
   double data_parallel = std::numeric_limits<double>::infinity();
 };
 
-/// Estimated time to hand a task over by a shared queue, in seconds: a push, a pop by another core,
-/// and the transfer of the task's data to that core's cache. It stands for a contended lock and
-/// some tens of cache lines.
+/// Estimated time to hand a task over through a shared queue, in seconds: a push, a pop by another
+/// core, and the transfer of the task's data to that core's cache. It stands for a contended lock
+/// and some tens of cache lines.
 inline constexpr double handover_seconds = 2e-6;
 
 /// Time that each worker loses to the two barriers around a task that all workers run together, in
@@ -82,7 +82,7 @@ inline double operand_side(const TaskFacts& task) {
 /// - SYRK and GEMM, alone or summed, go to the queue of their size.
 /// - TRSM is run by one worker or by all workers, because it never waits in parallel with others
 ///   (algorithm 2).
-/// - POTRF of one panel is run by one worker at once ("MPE version only").
+/// - POTRF of one panel is run immediately, by one worker ("MPE version only").
 /// - A subtree, which the paper does not have, consists of many small kernels and goes to the
 ///   task-parallel queue.
 inline KernelQueue queue_of(const TaskFacts& task, bool divisible, const KernelQueueSizes& limits) {
