@@ -31,8 +31,7 @@ starpu_codelet on_cpus(TaskKind kind) {
   starpu_codelet_init(&codelet);
   codelet.cpu_funcs[0] = run_on_cpu;
   codelet.cpu_funcs_name[0] = "run_on_cpu";
-  codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;  // in a simulation, StarPU runs the function and
-                                                   // uses its time
+  codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;  // a simulation runs and times the function
   codelet.where = STARPU_CPU;
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
   codelet.dyn_nodes = unused_nodes.data();

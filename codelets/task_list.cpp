@@ -29,8 +29,8 @@ void BoundTask::perform(TaskData data, Worker& worker) const {
     if (worker.slice.size == 1) {
       std::ranges::for_each(unfinished, mark_as_failed);
     } else if (worker.slice.rank == 0) {
-      mark_as_failed(
-          unfinished.front());  // other workers may use the first rows of the other pieces
+      // Other workers may use the first rows of the other pieces.
+      mark_as_failed(unfinished.front());
     }
     return;
   }

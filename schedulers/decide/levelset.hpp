@@ -27,8 +27,8 @@ inline double seconds_or_estimate(const TaskFacts& facts) {
 /// level.
 ///
 /// The barrier never deadlocks: if no task runs, the lowest level with ready tasks may start, even
-/// if tasks of lower levels are open. Those tasks then wait for this level or for an event outside
-/// the graph.
+/// if tasks of lower levels have not ended. Those tasks then wait for this level or for an event
+/// outside the graph.
 class LevelBarrier {
  public:
   /// Records that a task of a known level was submitted.
