@@ -15,15 +15,16 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns what no process uses now: less than MemAvailable by what the system would give up, but
-/// known in a microsecond, where /proc/meminfo takes as long as a tiny problem.
+/// Returns the free memory of the machine, in bytes. Unlike MemAvailable it excludes memory that
+/// the system could reclaim. It takes a microsecond, while reading /proc/meminfo takes as long as a
+/// tiny problem.
 Count free_bytes() {
   struct sysinfo info {};
   if (sysinfo(&info) != 0) return 0;
   return static_cast<Count>(info.freeram) * info.mem_unit;
 }
 
-/// Returns MemAvailable of the system in bytes, or the largest number where it is not to be had.
+/// Returns MemAvailable of the system in bytes, or the largest number if it cannot be read.
 Count reclaimable_bytes() {
   std::ifstream info("/proc/meminfo");
   std::string key;
@@ -36,7 +37,7 @@ Count reclaimable_bytes() {
   return std::numeric_limits<Count>::max();
 }
 
-/// What /proc/self/statm counts, in bytes.
+/// Numbers of /proc/self/statm, in bytes.
 struct Mapped {
   Count all = 0;
   Count resident = 0;
@@ -54,7 +55,7 @@ Mapped mapped_now() {
   return {mapped.all * page, mapped.resident * page, mapped.data * page};
 }
 
-/// Makes less what is available where a limit of this process leaves less.
+/// Reduces `available` if a limit of this process leaves less.
 void limit_by(__rlimit_resource resource, Count Mapped::*used, const char* told,
               AvailableMemory& available) {
   rlimit limit{};

@@ -13,22 +13,23 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = YieldBudget::Clock;
 
-/// Duration above which a yield counts as expensive: less than a time slice of the kernel.
+/// Yields that take longer are expensive. The limit is less than a time slice of the kernel.
 constexpr Clock::duration expensive = 1ms;
-/// Limit on the fraction of the time that expensive yields take. A yield to another rank that
-/// computes is expensive, too; with 100, four ranks on two idle cores solved a quarter slower.
+/// Expensive yields take at most 1 / 20 of the time. A yield to another rank that computes is
+/// expensive, too.
 constexpr int yield_fraction = 20;
 
-/// Time that a thread waits awake, by yields or where these are expensive.
+/// Maximum time that a thread yields, and the time that it spins if yields are expensive.
 constexpr Backoff::Duration yield_time = 1ms;
 constexpr Backoff::Duration spin_time = 20us;
 constexpr Backoff::Duration shortest_sleep = 20us;
-/// Limit on the fraction of a wait that a sleep adds to it.
+/// A sleep lasts 1 / 20 of the wait before it.
 constexpr int sleep_fraction = 20;
-/// Tasks and messages of a rank follow each other within milliseconds.
+/// Maximum sleep. Tasks and messages of a rank follow each other within milliseconds.
 constexpr Backoff::Duration longest_sleep_of_thread = 200us;
 
-/// One for all threads, so that a process pays for few expensive yields.
+/// Yield budget of the process. All threads share it, so that the process makes few expensive
+/// yields.
 YieldBudget yields;
 
 }  // namespace

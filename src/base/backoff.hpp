@@ -6,37 +6,38 @@
 
 namespace espalier::internal {
 
-/// Limits the time that the threads of a process lose by yielding their cores. A yield on an idle
-/// core, or to a thread that soon waits itself, takes microseconds. On a busy core it costs a time
-/// slice of another process, which is some milliseconds.
+/// Limits the time that the threads of a process lose by yielding their cores. A yield takes
+/// microseconds if the core is idle, or if the other thread soon waits too. If another process
+/// computes on the core, the yield costs one of its time slices, some milliseconds.
 class YieldBudget {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Returns whether a thread may yield now.
+  /// Returns whether a thread may yield at time `now`.
   bool allows(Clock::time_point now) const;
-  /// To be called after each yield. After a long one no thread yields for twenty times as long.
+  /// Records a yield. Call it after each one. After a long yield, no thread yields for twenty times
+  /// as long.
   void charge(Clock::time_point begin, Clock::time_point end);
 
  private:
   std::atomic<Clock::rep> next_{Clock::time_point::min().time_since_epoch().count()};
 };
 
-/// Pauses between the polls of a thread that waits for an event. At first the thread yields, or
-/// spins where yields are expensive, because falling asleep and waking up takes as long as a short
-/// message. Then it sleeps for a fraction of the time that it has waited so far: the kernel returns
-/// a busy core at once to a thread that wakes up.
+/// Pauses a thread between its polls for an event. The thread first yields, because falling asleep
+/// and waking up takes as long as a short message. If yields are expensive, it spins instead. Later
+/// it sleeps for a fraction of the time that it has waited so far. It gets its core back at once,
+/// because the kernel favours threads that wake up.
 class Backoff {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  /// A thread sleeps for at most `longest` at once.
+  /// `longest` is the maximum duration of one sleep.
   explicit Backoff(Duration longest) : longest_(longest) {}
 
-  /// To be called after each poll without an event.
+  /// Pauses the thread. Call it after each poll that found no event.
   void pause();
 
-  /// To be called after an event: the next pause begins a new wait.
+  /// Ends the wait. Call it after an event, so that the next pause begins a new wait.
   void reset() { waits_ = false; }
 
  private:
@@ -45,11 +46,11 @@ class Backoff {
   YieldBudget::Clock::time_point begin_;
 };
 
-/// Returns the back-off of the thread of StarPU, or of StarPU-MPI, that calls it. Events are tasks
-/// that the thread has executed and messages that it has completed.
+/// Returns the back-off of the calling thread, a thread of StarPU or StarPU-MPI. Its events are
+/// executed tasks and completed messages.
 Backoff& backoff_of_thread();
 
-/// Sleeps for this time. The kernel's timer slack, 50 microseconds by default, is not added.
+/// Sleeps for `time`, without the timer slack of the kernel (50 microseconds by default).
 void sleep_precisely(std::chrono::nanoseconds time);
 
 }  // namespace espalier::internal

@@ -5,15 +5,15 @@
 
 namespace espalier::internal {
 
-/// Workers or ranks as the cells of a grid, numbered down its columns.
+/// Grid of workers or ranks, which are numbered down its columns.
 struct BlockGrid {
   Index rows = 1;
   Index columns = 1;
   Index size() const { return rows * columns; }
 };
 
-/// Returns the most square one of all grids with exactly so many cells, at least as wide as it is
-/// tall.
+/// Returns the grid of exactly `cells` cells that is closest to a square, with at least as many
+/// columns as rows.
 inline BlockGrid most_square_grid(Index cells) {
   BlockGrid grid{1, cells};
   for (Index rows = 2; rows * rows <= cells; ++rows) {
@@ -22,9 +22,9 @@ inline BlockGrid most_square_grid(Index cells) {
   return grid;
 }
 
-/// The 2D block-cyclic map of block B(row, column) to a cell. Columns are dealt in runs of as many
-/// as the grid has rows: were they dealt one by one, the diagonal blocks would meet only
-/// lcm(rows, columns) of the cells.
+/// Returns the cell of block B(row, column) in the 2D block-cyclic map. The map deals block columns
+/// in runs, each as long as the grid has rows. Dealt one by one, the diagonal blocks would meet
+/// only lcm(rows, columns) of the cells.
 inline Index owner_of_block(const BlockGrid& grid, Index row, Index column) {
   return row % grid.rows + grid.rows * (column / grid.rows % grid.columns);
 }

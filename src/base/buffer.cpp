@@ -28,7 +28,8 @@ Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
   constexpr Count most = std::numeric_limits<Count>::max() / 16;
   const std::size_t bytes = static_cast<std::size_t>(entries) * std::size_t{scalar.bytes};
-  // What is left after whole pages would be one more, touched as a whole.
+  // Only huge pages that fit into the array are used. The first touch of a partly used one would
+  // map all of it.
   const std::size_t whole_pages = bytes / huge_page * huge_page;
   const std::size_t alignment = whole_pages > 0 ? huge_page : std::size_t{cache_line};
   if (entries <= most) {

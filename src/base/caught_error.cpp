@@ -17,8 +17,9 @@ namespace {
 
 CaughtError out_of_memory() { return {ErrorCode::memory, std::string(out_of_memory_message)}; }
 
-/// A thread that cannot start has the same error of the system where its stack finds no memory and
-/// where the user may have no more threads. Returns whether there is memory for one.
+/// Returns whether the process can map the stack of a thread. If a thread cannot start, the system
+/// reports the same error for two causes: no memory for the stack, and too many threads of the
+/// user. This call tells them apart.
 bool has_memory_for_a_thread() {
   constexpr std::size_t stack = std::size_t{8} << 20;
   void* const mapped = mmap(nullptr, stack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -64,7 +65,7 @@ void throw_error(const CaughtError& error) {
     case ErrorCode::memory: throw MemoryError(error.message);
     case ErrorCode::scheduler: throw UnknownScheduler(error.message);
     case ErrorCode::device: throw RuntimeFailure(error.message);
-    case ErrorCode::not_positive_definite: break;  // no exception of the library
+    case ErrorCode::not_positive_definite: break;  // the library has no exception for it
   }
   throw Error(error.code, error.message);
 }

@@ -8,20 +8,20 @@
 
 namespace espalier::internal {
 
-/// What an exception says, in one line, and the exit code that it stands for.
+/// Message of an exception, in one line, and its exit code.
 struct CaughtError {
   ErrorCode code = ErrorCode::device;
   std::string message;
 };
 
-/// What is said where the exception itself says nothing.
+/// Message for exceptions that have no useful text, such as std::bad_alloc.
 inline constexpr std::string_view out_of_memory_message =
     "memory ran out; choose another ordering, fewer right-hand sides or a larger machine";
 
-/// Describes the exception that is being handled, one of error.hpp or not.
+/// Describes the exception that is currently handled, which may be any type.
 CaughtError current_error();
 
-/// Throws the exception of error.hpp that the code stands for.
+/// Throws the exception of error.hpp that has this code.
 [[noreturn]] void throw_error(const CaughtError& error);
 
 }  // namespace espalier::internal

@@ -5,16 +5,16 @@
 
 namespace espalier::internal {
 
-/// Returns what the steady clock of this machine shows, in seconds.
+/// Returns the time of the machine's steady clock, in seconds.
 double steady_seconds();
 
-/// Measures seconds since its construction or its last restart, by the steady clock.
+/// Stopwatch on the steady clock. It starts when it is constructed.
 class Stopwatch {
  public:
-  /// Returns steady_seconds() of when it showed 0.
+  /// Returns steady_seconds() at the last start.
   double begin() const { return begin_; }
   double seconds() const { return steady_seconds() - begin_; }
-  /// Returns the seconds so far and counts from zero again.
+  /// Returns the seconds since the last start, and starts again.
   double restart() {
     const double now = steady_seconds();
     const double elapsed = now - begin_;

@@ -12,17 +12,17 @@ namespace espalier::internal {
 
 namespace {
 
-/// What the first version says where there is no limit is a little less than the largest number.
+/// Smallest value that means "no limit". Version 1 shows a little less than the largest number
+/// then.
 constexpr Count no_limit = std::numeric_limits<Count>::max() / 2;
 
-/// Returns the number that a file begins with, or `otherwise` for no file and for "max".
+/// Returns the number at the start of a file, or `otherwise` if the file is missing or says "max".
 Count number_in(const std::string& file, Count otherwise) {
   Count value = 0;
   return std::ifstream(file) >> value ? value : otherwise;
 }
 
-/// Returns the bytes of files that are kept in memory, which the system gives up before it refuses
-/// any.
+/// Returns the bytes of cached files. The system drops these before it refuses memory.
 Count bytes_of_files(const std::string& statistics, const std::array<std::string_view, 2>& keys) {
   std::ifstream file(statistics);
   std::string key;
@@ -34,7 +34,7 @@ Count bytes_of_files(const std::string& statistics, const std::array<std::string
   return sum;
 }
 
-/// A line of the membership, such as "4:cpu,memory:/a/b", or "0::/a/b" of the second version.
+/// A line of the membership file, such as "4:cpu,memory:/a/b" (version 1) or "0::/a/b" (version 2).
 struct Membership {
   explicit Membership(const std::string& line) {
     const auto first = line.find(':');
@@ -62,7 +62,7 @@ const ControlGroups::Names ControlGroups::first_version{
     {"memory.limit_in_bytes", "memory.limit_in_bytes"},
     "memory.usage_in_bytes",
     {"total_active_file", "total_inactive_file"}};
-/// Who passes `high` is not killed, but slowed down until it hardly moves.
+/// The system does not kill a process that exceeds `high`, but slows it down until it hardly moves.
 const ControlGroups::Names ControlGroups::second_version{
     {"memory.max", "memory.high"}, "memory.current", {"active_file", "inactive_file"}};
 
@@ -79,8 +79,8 @@ ControlGroups::ControlGroups(const std::string& mounted, const std::string& memb
   }
 }
 
-/// Enters the group and those around it. A container may not see its own group by this name, which
-/// begins with a slash, but as the root.
+/// Adds the group and the groups that contain it. The name of the group begins with a slash. A
+/// container may see its own group as the root instead of by this name.
 void ControlGroups::add(const std::string& root, std::string group, const Names& names) {
   if (group == "/") group.clear();
   while (true) {

@@ -8,25 +8,26 @@
 
 namespace espalier::internal {
 
-/// The limits on memory that control groups (cgroups, of either version) set to this process: those
-/// of its own group and of the ones around it. Containers and batch systems set such limits, and
-/// the system kills who passes them.
+/// Memory limits of the control groups (cgroups, version 1 or 2) of this process: its own group and
+/// the groups that contain it. Containers and batch systems set such limits. The system kills
+/// processes that exceed them.
 class ControlGroups {
  public:
-  /// Finds out which groups have limits. `mounted` is where the system shows them, `membership`
-  /// says in which ones the process is.
+  /// Finds the groups that have limits. `mounted` is the folder in which the system shows the
+  /// groups. `membership` is the file that lists the groups of the process.
   explicit ControlGroups(const std::string& mounted = "/sys/fs/cgroup",
                          const std::string& membership = "/proc/self/cgroup");
 
-  /// Returns the bytes that the tightest of them leaves now: its limit, less what its processes
-  /// use, but for files that the system would forget. The largest number where none has a limit,
-  /// which costs nothing; else a few files of the system are read.
+  /// Returns the bytes that the tightest limit still leaves: the limit, less the memory in use by
+  /// the group's processes, without cached files that the system can drop. Returns the largest
+  /// number if no group has a limit. The call then costs nothing; otherwise it reads a few files of
+  /// the system.
   Count room() const;
 
  private:
   struct Names;
   struct Group {
-    std::string folder;  ///< no path, which libstdc++ 12 frees twice where appending fails
+    std::string folder;  ///< a string, because libstdc++ 12 frees a path twice if appending fails
     const Names* names;
     Count limit;
   };

@@ -12,8 +12,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// A dimension between two sizes of the grid: the class of the lower one, that of the upper one,
-/// and how far it is on the way.
+/// Position of a dimension between two sizes of the grid: the class of the lower size, the class of
+/// the upper size, and the fraction of the distance from the lower to the upper one.
 struct Place {
   int below;
   int above;
@@ -60,24 +60,24 @@ bool CostGrid::sound() const {
 
 namespace {
 
-constexpr double memory = 100;     ///< samples after which an old one fades
-constexpr double little = 2;       ///< samples that are worth half a belief
-constexpr double settled = 10;     ///< samples from which a class knows what is far off
-constexpr double far_off = 0.7;    ///< in logarithms: a factor of two
-constexpr double implausible = 7;  ///< in logarithms: a factor of a thousand
+constexpr double memory = 100;   ///< maximum number of samples that a class remembers
+constexpr double little = 2;     ///< number of samples at which a class has half its full weight
+constexpr double settled = 10;   ///< number of samples that a class needs before it clamps outliers
+constexpr double far_off = 0.7;  ///< limit for outliers, in logarithms: a factor of two
+constexpr double implausible = 7;  ///< limit on all samples, in logarithms: a factor of a thousand
 
 constexpr int rates_an_octave = 2;
-constexpr double smallest_size = 17;  ///< logarithm to base 2 of the entries of the first class
+constexpr double smallest_size = 17;  ///< log2 of the entries of L in the first class
 constexpr double octaves_a_size = 2;
-constexpr double enough = 0.25;  ///< belief at which the classes around a task stand alone
-constexpr int farthest = 6;      ///< classes from a task, of those that may stand in
+constexpr double enough = 0.25;  ///< weight at which the classes around a task suffice
+constexpr int farthest = 6;  ///< maximum distance between a task and a replacing class, in classes
 
 double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
 
-/// Returns the Mflop a second of kernels that take so many seconds.
+/// Returns the rate in Mflop/s. `kernels` is the kernel time in seconds.
 double rate(double flops, double kernels) { return kernels > 0 ? flops / kernels / 1e6 : 0; }
 
-/// The two classes beside a place among `classes`, and the nearness of each.
+/// The two classes around a position among `classes`, with their nearness.
 struct Beside {
   std::array<int, 2> cell;
   std::array<double, 2> nearness;
@@ -91,7 +91,7 @@ struct Beside {
   }
 };
 
-/// Classes within some distance of one, of so many.
+/// The range of classes within some distance of a class.
 struct Around {
   int first;
   int last;

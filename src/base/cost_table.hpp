@@ -12,50 +12,54 @@
 
 namespace espalier::internal {
 
-/// What one operation of a kernel costs, in seconds, measured where every dimension is a power of
-/// two: 1, 2, 4, ... Between two of them the cost is linear in the dimension; beyond the last one
-/// it stays. (Linear within a factor of two rather than in logarithms: a lookup takes no logarithm,
-/// and a plan makes some hundred thousand.)
+/// Measured time of one kernel operation, in seconds, for dimensions that are powers of two (1, 2,
+/// 4, ...). Between two powers the time is linear in the dimension; beyond the last one it is
+/// constant. Interpolation is not logarithmic, because a plan makes some hundred thousand lookups.
 struct CostGrid {
   /// Number of sizes along each dimension; 1 for a dimension that the kernel does not have.
   std::array<int, 3> classes{1, 1, 1};
-  std::vector<double> seconds;  ///< positive; the last dimension runs fastest
+  std::vector<double> seconds;  ///< positive; the last dimension varies fastest
 
   std::size_t points() const;
   std::size_t point(std::array<int, 3> c) const {
     return (static_cast<std::size_t>(c[0]) * classes[1] + c[1]) * classes[2] + c[2];
   }
-  /// Seconds an operation for dimensions of at least 1. Cost O(1).
+  /// Returns the seconds per operation. Dimensions are at least 1. Cost O(1).
   double at(double x, double y = 1, double z = 1) const;
-  /// True where there are as many values as points, all positive and finite.
+  /// Returns whether there is one value per point, all positive and finite.
   bool sound() const;
-  /// True where it was not measured, too.
+  /// Returns whether the grid is sound or was not measured.
   bool may_serve() const { return seconds.empty() || sound(); }
 };
 
-/// How much longer tasks took than the costs of their kernels add up to, remembered by kind, in
-/// classes of powers of two by flops, of half powers of two by the rate of the kernels, flops over
-/// the sum of their costs, and of powers of four by the entries of L: what a sum of kernels leaves
-/// out is caches, index maps, calls, and filling from A. The rate tells many small kernels from few
-/// large ones, which subtrees of the same inner dimension can have; what a small L has stays in
-/// caches from one factorization to the next, so that all of its tasks may take two thirds of the
-/// time. Between classes the logarithm of the ratio is linear in the logarithms of all three, and a
-/// sample counts for the classes around it as much as it is near them; classes without samples
-/// count as little as they know, and where all around a task are such, the nearest that know
-/// something stand in for them.
+/// Ratio of the measured time of tasks to the sum of their kernel times. The sum leaves out caches,
+/// index maps, calls, and filling from A.
+///
+/// Tasks are sorted into classes by their kind and by three quantities:
+/// - flops, in powers of two;
+/// - the rate of their kernels (flops per second of kernel time), in powers of the square root of
+///   two. It separates many small kernels from few large ones. Subtrees with the same inner
+///   dimension can differ in this way.
+/// - entries of L, in powers of four. A small L stays in caches from one factorization to the next,
+///   so that all its tasks may take only two thirds of the time.
+///
+/// Between classes, the logarithm of the ratio is linear in the logarithms of all three quantities.
+/// A sample counts for the classes around it, weighted by their nearness. When a ratio is looked
+/// up, classes with few samples count less. If all classes around a task have too few samples, the
+/// nearest classes with samples replace them.
 class TaskHistory {
  public:
-  /// What a task is known by.
+  /// Properties of a task that determine its class.
   struct Features {
     TaskKind kind;
     double flops;
-    double kernels;  ///< the seconds that its kernels add up to
-    double entries;  ///< of L, which it is part of
+    double kernels;  ///< sum of its kernel times, in seconds
+    double entries;  ///< number of entries of L
   };
 
-  /// A class that has been met: the kind, the logarithm to base 2 of its flops and twice that of
-  /// the Mflop a second of its kernels, the number of its class of entries, the samples it stands
-  /// for, and the mean logarithm of measured over predicted time.
+  /// A class with samples. `flops` is the logarithm to base 2 of the flops. `rate` is twice the
+  /// logarithm to base 2 of the kernel rate in Mflop/s. `size` is the number of the class by
+  /// entries of L. `mean` is the mean logarithm of measured over predicted time.
   struct Bucket {
     TaskKind kind;
     int flops;
@@ -65,22 +69,22 @@ class TaskHistory {
     double mean;
   };
 
-  /// Adds a measured task: `ratio` is its time over that of its kernels, once or the median of some
-  /// runs. Old samples fade; one that is far off what its class has seen counts only so far.
+  /// Adds a measured task. `ratio` is its time divided by its kernel time, or the median ratio of
+  /// `runs` runs. Old samples fade. In a class with enough samples, outliers are clamped.
   void add(const Features& task, double ratio, double runs = 1);
-  /// The factor to put to the seconds that the kernels add up to; 1 where nothing near is known.
-  /// Cost O(1).
+  /// Returns the factor on the kernel time, which is 1 if no class near the task has samples. Cost
+  /// O(1).
   double factor(const Features& task) const;
 
   bool empty() const { return cell_.empty(); }
   std::vector<Bucket> buckets() const;
-  /// Takes a bucket as buckets() gave it; false where it cannot be one.
+  /// Adds a bucket from buckets(). Returns false if its values are not valid.
   bool restore(const Bucket& bucket);
-  /// Takes what another one knows of classes that this one does not know, or knows to be slower:
-  /// of two measurements of the same tasks, the one that others disturbed less.
+  /// Copies the classes of `other` that this history does not know, or for which it has a larger
+  /// mean. Of two measurements of the same tasks, the faster one was disturbed less.
   void take_faster(const TaskHistory& other);
-  /// What is known of tasks where the same kernels have so many times the rate. Exact where that is
-  /// a power of the square root of two.
+  /// Returns the history for kernels whose rate is `factor` times as high. It is exact if the
+  /// factor is a power of the square root of two.
   TaskHistory at_other_rates(double factor) const;
 
  private:
@@ -91,7 +95,7 @@ class TaskHistory {
     double samples = 0;
     double mean = 0;
   };
-  /// A class near a task, and how near: the nearnesses of the eight around it add up to 1.
+  /// A class near a task. The nearnesses of the eight classes around a task add up to 1.
   struct Neighbor {
     std::size_t cell;
     double nearness;
@@ -99,30 +103,32 @@ class TaskHistory {
   static constexpr std::size_t cells_of_kind =
       std::size_t{flops_classes} * rate_classes * size_classes;
   static std::size_t position(TaskKind kind, int flops, int rate, int size);
-  /// The bucket of a cell, without what it knows.
+  /// Returns the bucket of a cell, without its samples.
   static Bucket class_of(std::size_t cell);
   static std::array<Neighbor, 8> neighbors(const Features& task);
   Cell& met(std::size_t cell);
-  /// The mean of the nearest classes that know something: by flops and rate, and among those by
-  /// size; 0 where none of those within `farthest` does.
+  /// Returns the mean of the nearest classes with samples: nearest by flops and rate, then by size.
+  /// Returns 0 if no class within `farthest` has samples.
   double nearest_mean(std::size_t cell) const;
-  /// All classes up to so many from that one by flops and rate, and just so many by size, together.
+  /// Returns the combined samples of all classes at most `distance` from `at` by flops and rate,
+  /// and exactly `other_size` from it by size.
   Cell around(const Bucket& at, int distance, int other_size) const;
 
   std::vector<Cell> cell_;                ///< empty before the first sample
-  std::array<bool, task_kinds> kinds_{};  ///< those with samples
+  std::array<bool, task_kinds> kinds_{};  ///< kinds with samples
 };
 
-/// The sizes from which on `DenseKernels::Source::automatic` leaves work to the BLAS.
+/// Limits of the sizes for which `DenseKernels::Source::automatic` uses Espalier's kernels instead
+/// of the BLAS.
 struct SwitchPoints {
   static constexpr Index never = std::numeric_limits<Index>::max();
   static constexpr std::array<Index, 4> triangles{64, 128, 256, 512};
   static constexpr std::array<Index, 4> updates{64, 128, 256, never};
 
-  /// Triangles of POTRF and TRSM up to this order, one of `triangles`, are done whole by own
-  /// kernels; larger ones are halved, with products by the BLAS.
+  /// Maximum order, one of `triangles`, for which Espalier's kernels do POTRF and TRSM on a whole
+  /// triangle. Larger triangles are halved, with products by the BLAS.
   Index whole_triangle = 256;
-  /// Updates of this inner dimension or a larger one, of `updates`, are GEMM of the BLAS and a
+  /// Minimum inner dimension, one of `updates`, for which an update is a GEMM of the BLAS and a
   /// scatter.
   Index blas_update = never;
 
@@ -133,31 +139,32 @@ struct SwitchPoints {
   }
 };
 
-/// What was measured on one machine, with all its CPU workers busy: the one source of every
-/// predicted time.
+/// Measurements of one machine with all CPU workers busy. All predicted times come from them.
 struct CostTable {
   CostGrid potrf;  ///< by order
   CostGrid trsm;   ///< by rows, order
-  /// The update of a lower triangle in memory that another task wrote, by order and inner
+  /// The update of a lower triangle that another task wrote to memory, by order and inner
   /// dimension.
   CostGrid syrk;
-  /// The update of a rectangle, by rows, columns and inner dimension: GEMM and SCATTER in one.
+  /// The update of a rectangle, by rows, columns and inner dimension: GEMM and SCATTER together.
   CostGrid gemm;
-  /// Updates whose target is that of the update before: most of it is in a cache then.
+  /// The same for an update with the same target as the update before, which is then mostly in a
+  /// cache.
   CostGrid syrk_again;
   CostGrid gemm_again;
-  /// The two apart, as HALO has them (equations 5 and 6): the product into a dense target that is
-  /// in a cache, F(m, n, k), and adding a dense block of so many rows and columns to an indexed
-  /// target that is not, B(b_x, b_y), in seconds for an entry, which are 24 bytes: two reads and a
-  /// write. A grid has no points where it was not measured: see KernelCost::gemm() and scatter().
+  /// GEMM and SCATTER measured separately, as in HALO (equations 5 and 6). GEMM is the product into
+  /// a dense target in a cache, F(m, n, k). SCATTER adds a dense block to an indexed target outside
+  /// the cache, B(b_x, b_y), by rows and columns of the block, in seconds per entry. An entry moves
+  /// 24 bytes: two reads and a write. A grid without points was not measured: see
+  /// KernelCost::gemm() and scatter().
   CostGrid gemm_alone{{1, 1, 1}, {}};
   CostGrid scatter{{1, 1, 1}, {}};
-  double fill = 0;  ///< seconds for an entry of L that is initialised
-  double take = 0;  ///< seconds for an entry of A on its way to L, where neighbours come in a row
-  double line = 0;  ///< more seconds for one from another cache line of A than those before
-  double read = 0;  ///< seconds for an entry of L that a solve streams from memory
-  double task = 0;  ///< seconds that the runtime system takes for a task
-  SwitchPoints switch_points;  ///< those with which all of this was measured
+  double fill = 0;  ///< seconds to initialise an entry of L
+  double take = 0;  ///< seconds to copy an entry of A to L, if neighbours follow each other
+  double line = 0;  ///< additional seconds if the entry begins another cache line of A
+  double read = 0;  ///< seconds for a solve to stream an entry of L from memory
+  double task = 0;  ///< overhead of the runtime system per task, in seconds
+  SwitchPoints switch_points;  ///< the switch points during all these measurements
   TaskHistory history;
 
   bool sound() const {
@@ -167,36 +174,37 @@ struct CostTable {
   }
 };
 
-/// What a device costs that takes updates from the host, and the way there, as seen by the host's
-/// driver: messages, their answers and its pauses are in it.
+/// Costs of a device that runs updates for the host, and of the link to it. The times include the
+/// messages, answers and pauses of the driver on the host.
 struct DeviceTable {
-  /// Seconds to a device's memory or back.
+  /// Cost of copies to the memory of the device, or from it.
   struct Way {
-    double latency = 0;  ///< seconds for any copy
-    double byte = 0;     ///< more seconds for each byte
+    double latency = 0;  ///< seconds per copy
+    double byte = 0;     ///< additional seconds per byte
 
-    /// So many copies of so many bytes together, one after the other.
+    /// Returns the time of `copies` copies, one after the other, with `bytes` bytes in total.
     double seconds(double bytes, double copies = 1) const {
       return copies * latency + bytes * byte;
     }
     bool sound() const { return latency >= 0 && byte >= 0; }
   };
-  /// The kernels of CostTable on one worker of the device. A grid has no points where it was not
-  /// measured: the device then counts as a core of the host.
+  /// The kernels of CostTable on one worker of the device. A grid without points was not measured;
+  /// the device then counts as a core of the host.
   CostGrid syrk{{1, 1, 1}, {}};
   CostGrid gemm{{1, 1, 1}, {}};
   CostGrid potrf{{1, 1, 1}, {}};
   CostGrid trsm{{1, 1, 1}, {}};
   CostGrid gemm_alone{{1, 1, 1}, {}};
   CostGrid scatter{{1, 1, 1}, {}};
-  double fill = 0;  ///< seconds for an entry that is initialised; 0: what the host takes
-  double task = 0;  ///< seconds of a device worker for a task beside its kernels
+  double fill = 0;  ///< seconds to initialise an entry; 0: as on the host
+  double task = 0;  ///< overhead of a device worker per task, without kernels, in seconds
   Way to;
   Way back;
-  bool overlaps = false;  ///< copies run beside kernels
-  /// They run A, too, as all but CUDA devices do. Files do not say so.
+  bool overlaps = false;  ///< whether copies run concurrently with kernels
+  /// Whether the device also runs A tasks. All devices except CUDA devices do. Files do not store
+  /// it.
   bool assembles = true;
-  /// How much longer tasks took there than DeviceSeconds::kernels() says, where that was measured.
+  /// Ratio of the measured times of tasks on the device to DeviceSeconds::kernels(), if measured.
   TaskHistory history;
 
   bool measured() const { return !gemm.seconds.empty(); }

@@ -9,7 +9,8 @@
 
 namespace espalier::internal {
 
-/// A rows-by-columns matrix by columns in somebody else's memory: entry (i, j) is data[i + j * ld].
+/// View of a rows-by-columns matrix, stored by columns in memory of another owner. Entry (i, j) is
+/// data[i + j * ld].
 template <class T>
 struct BasicMatrixView {
   T* data = nullptr;
@@ -19,7 +20,7 @@ struct BasicMatrixView {
 
   T& operator()(Index i, Index j) const { return data[i + j * ld]; }
   T* column(Index j) const { return data + j * ld; }
-  /// Rows [begin, begin + count) of all columns.
+  /// Returns rows [begin, begin + count) of all columns.
   BasicMatrixView row_range(Index begin, Index count) const {
     return {data + begin, count, columns, ld};
   }
@@ -32,8 +33,9 @@ struct BasicMatrixView {
 using MatrixView = BasicMatrixView<double>;
 using ConstMatrixView = BasicMatrixView<const double>;
 
-/// A matrix by columns in somebody else's memory, for StarPU and for messages. It knows the bytes
-/// of an entry but not its type: tasks read it by as(). A view without memory has sizes alone.
+/// View of a matrix, stored by columns in memory of another owner, for StarPU and for messages. It
+/// knows the size of an entry in bytes, but not the type; tasks read it by as(). A view without
+/// memory has only sizes.
 class DataView {
  public:
   DataView() = default;
@@ -67,19 +69,19 @@ class DataView {
 
 }  // namespace espalier::internal
 
-/// Real operations of the dense kernels, additions and multiplications counted alike
+/// Number of real operations of the dense kernels, where additions and multiplications count alike
 /// (Blackford and Dongarra, LAPACK Working Note 41, appendix C; leading and second terms).
 namespace espalier::internal::flops {
 
 inline double potrf(double n) { return scalar.flop_factor * (n * n * n / 3 + n * n / 2); }
-/// B (m by n) times the inverse of a triangle of order n.
+/// Flops of B (m by n) times the inverse of a triangle of order n.
 inline double trsm(double m, double n) { return scalar.flop_factor * (m * n * n); }
-/// Lower triangle of an n-by-n matrix plus A Aᵀ, A n by k.
+/// Flops of the update of a lower triangle of order n by A Aᵀ, where A is n by k.
 inline double syrk(double n, double k) { return scalar.flop_factor * (n * (n + 1) * k); }
 inline double gemm(double m, double n, double k) { return scalar.flop_factor * (2 * m * n * k); }
-/// The trapezoid that an update of m rows and n columns computes: SYRK on top, GEMM below.
+/// Flops of an update of m rows and n columns, which is a trapezoid: SYRK on top, GEMM below.
 inline double trapezoid(double m, double n, double k) { return syrk(n, k) + gemm(m - n, n, k); }
-/// A triangular solve with so many entries of L, for n right-hand sides.
+/// Flops of a triangular solve for n right-hand sides, with `entries` entries of L.
 inline double solve(double entries, double n) { return scalar.flop_factor * (2 * entries * n); }
 
 }  // namespace espalier::internal::flops

@@ -10,31 +10,32 @@
 
 namespace espalier::internal {
 
-/// What one factor may have in the memory of each device, and whether that was enough. Its tasks
-/// carry it to the policy: policies serve several factors at once.
+/// Memory that one factor may use on each device, and whether it sufficed. The tasks of the factor
+/// carry it to the policy, because a policy serves several factors at once.
 struct DeviceBudget {
-  /// What the tasks of the factor brought to a device.
+  /// Data that tasks of the factor brought to one device.
   struct OnDevice {
     DeviceMemory memory;
-    /// Bytes that the data may have there since an allocation has failed.
+    /// Maximum bytes of this data on the device, known after an allocation failed.
     double found = DeviceMemory::unlimited;
-    std::vector<const void*> leaving;  ///< data that counts no more and is yet to be evicted
+    std::vector<const void*> leaving;  ///< data that no longer counts but still must be evicted
 
-    /// The data ends, before the factor. No task needs it.
+    /// Removes data that is freed before the factor. No task needs it any more.
     void forget(const void* data) {
       memory.remove(data);
       std::erase(leaving, data);
     }
   };
 
-  /// Bytes that a limit leaves on each device beside the planned shadows, for the tiles that
-  /// updates read. They get more where workers need more at once. Written before tasks start.
+  /// Memory for the tiles that updates read: bytes that the limit leaves on each device after the
+  /// planned shadows. Tiles get more if workers need more at once. It is set before tasks start.
   Count beside_shadows = 0;
-  /// By StarPU's number of the memory; the policy `fanout` fills it, under its lock. It ends with
-  /// the factor, as most data do; the tasks of a solve whose data end before have all ended.
+  /// Data by StarPU's number of the memory node. The policy `fanout` fills the map under its lock.
+  /// The map ends with the factor. If the data of a solve ends earlier, its tasks have already
+  /// ended.
   std::map<unsigned, OnDevice> on_device;
-  /// The data of a task did not fit, which counts as a failure (the option on_device_full). Tasks
-  /// that start after that do nothing.
+  /// Whether the data of a task did not fit and this counts as a failure (option on_device_full).
+  /// Tasks that start afterwards do nothing.
   std::atomic<bool> exceeded{false};
 };
 

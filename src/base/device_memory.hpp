@@ -10,22 +10,24 @@
 
 namespace espalier::internal {
 
-/// The data of one factor that a device has, and which tasks need it.
+/// Data of one factor in the memory of a device, with the number of tasks that need it.
 class DeviceMemory {
  public:
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
   struct Piece {
-    const void* data;  ///< tells it from others
+    const void* data;  ///< identifies the piece
     Count bytes;
   };
   using Pieces = std::span<const Piece>;
 
-  /// Returns whether a task that needs these pieces fits into a room of so many bytes, beside what
-  /// other tasks need. Then they come, and the task needs them until release(). Room is made by
-  /// evict(data) of what no task needs, first of what has not been needed for the longest time; it
-  /// returns whether the data leaves. Nothing leaves for a task that would not fit after all. Cost
-  /// O(pieces, and what is looked at to make room).
+  /// Admits a task if its pieces fit into the space (in bytes) together with the data that other
+  /// tasks need. Returns whether they fit. The pieces are then on the device, and the task needs
+  /// them until release().
+  ///
+  /// To free memory, evict(data) is called for data that no task needs, least recently needed
+  /// first. It returns whether the data leaves the device. No data is evicted if the task would not
+  /// fit even then. Cost O(pieces + data examined for eviction).
   template <class Evict>
   bool admit(Pieces pieces, double room, Evict evict) {
     need(pieces);
@@ -38,16 +40,16 @@ class DeviceMemory {
     }
     return fits;
   }
-  /// Lets the pieces of a task come whether there is room or not.
+  /// Adds the pieces of a task even if they do not fit.
   void take(Pieces pieces) {
     need(pieces);
     come(pieces);
   }
-  /// A task that these pieces came for has ended; they stay.
+  /// Ends the need of a task for its pieces. They stay on the device.
   void release(Pieces pieces) {
     for (const Piece& piece : pieces) needs_no_more(*place_.at(piece.data));
   }
-  /// The data has left.
+  /// Removes data that has left the device.
   void remove(const void* data) {
     if (const auto at = place_.find(data); at != place_.end()) erase(at->second);
   }
@@ -57,16 +59,16 @@ class DeviceMemory {
     const auto at = place_.find(data);
     return at != place_.end() && at->second->tasks > 0;
   }
-  /// Returns the bytes of all that is there.
+  /// Returns the bytes of all data on the device.
   Count bytes() const { return bytes_; }
-  /// Returns the bytes of what tasks need.
+  /// Returns the bytes of the data that tasks need.
   Count needed() const { return needed_; }
 
  private:
   struct Entry {
     Piece piece;
-    Count tasks = 0;     ///< those that need it
-    bool there = false;  ///< it came for one of them
+    Count tasks = 0;     ///< number of tasks that need it
+    bool there = false;  ///< whether it is on the device
   };
   using Place = std::list<Entry>::iterator;
 
@@ -110,7 +112,7 @@ class DeviceMemory {
     order_.erase(place);
   }
 
-  std::list<Entry> order_;  ///< what was needed last comes last
+  std::list<Entry> order_;  ///< least recently needed first
   std::unordered_map<const void*, Place> place_;
   Count bytes_ = 0;
   Count needed_ = 0;

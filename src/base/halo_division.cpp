@@ -9,7 +9,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Reads numbers one after the other, with single letters between them.
+/// Reads numbers, and single letters between them, from a text.
 class NumberReader {
  public:
   explicit NumberReader(std::string_view text) : text_(text) {}

@@ -3,10 +3,10 @@
 
 namespace espalier::internal {
 
-/// Factors on what tasks are predicted to take on CPU workers, which get no less than these.
+/// Factors on the predicted times of tasks on CPU workers. Times never get shorter by them.
 struct HostLoad {
-  double alone = 1;     ///< on one task
-  double together = 1;  ///< on all work that these workers share
+  double alone = 1;     ///< on the time of one task
+  double together = 1;  ///< on the time of all work that these workers share
 };
 
 }  // namespace espalier::internal

@@ -29,7 +29,7 @@ std::string readable_bytes(Count bytes) {
 }
 
 namespace {
-/// The exponent of 1024 that a suffix stands for ("", "K", "kB", "MiB", ...), or -1.
+/// Returns the exponent of 1024 for a suffix ("", "K", "kB", "MiB", ...), or -1 if it is unknown.
 int power_of(std::string suffix) {
   for (char& c : suffix) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   if (suffix.empty() || suffix == "B") return 0;
@@ -55,15 +55,15 @@ Count parse_bytes(const std::string& text) {
 
 namespace {
 
-/// Returns the largest resident set that this process and what it was before it was this program
-/// had: a process that is forked off a large one begins with what that one has. Cost O(1).
+/// Returns the largest resident set of this process, including the time before it ran this program.
+/// A process forked from a large one begins with the size of that one. Cost O(1).
 Count peak_with_ancestor() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<Count>(usage.ru_maxrss) * 1024;
 }
 
-/// Returns the same of this program alone; it takes some 30 microseconds.
+/// Returns the same for this program alone. It takes some 30 microseconds.
 Count peak_of_program() {
   std::ifstream status("/proc/self/status");
   std::string key;
@@ -84,7 +84,7 @@ Count peak_resident_bytes() {
   }();
   const Count peak = peak_with_ancestor();
   if (peak > of_ancestor) return peak;
-  // The system counts pages in batches, so that its mark may fall by some.
+  // The peak may decrease a little, because the system counts pages in batches.
   static std::atomic<Count> most = 0;
   const Count now = peak_of_program();
   for (Count before = most; before < now && !most.compare_exchange_weak(before, now);) {

@@ -11,62 +11,64 @@
 
 namespace espalier::internal {
 
-/// A number of bytes for people: "512 B", "1.5 KiB", "3.2 GiB".
+/// Returns a readable number of bytes: "512 B", "1.5 KiB", "3.2 GiB".
 std::string readable_bytes(Count bytes);
 
-/// Bytes from text: "1500000", "500M", "2.5G", "8GiB" (powers of 1024). Throws UsageError.
+/// Returns the number of bytes in a text: "1500000", "500M", "2.5G", "8GiB" (powers of 1024).
+/// Throws UsageError.
 Count parse_bytes(const std::string& text);
 
-/// The largest resident set of this process so far, in bytes, without what the process had from
-/// which it was forked.
+/// Returns the largest resident set of this process so far, in bytes. It excludes memory of the
+/// parent process before the fork.
 Count peak_resident_bytes();
 
-/// The resident set of this process now, in bytes.
+/// Returns the current resident set of this process, in bytes.
 Count resident_bytes();
 
-/// How many bytes more this process gets where it asks for them, and the sentence that goes on with
-/// "are available" and what to do about it.
+/// Bytes that this process can still allocate. `told` completes a message after the number of
+/// bytes: it names the limit and the remedy.
 struct AvailableMemory {
   Count bytes = 0;
   const char* told = "";
 };
 
-/// Returns what the machine, the control groups of this process and its own limits (ulimit -v,
-/// ulimit -d) leave it; where no process of the machine uses `enough` now, that many or more are
-/// the machine's, which takes a microsecond to find out.
+/// Returns the memory that the machine, the control groups of this process and its own limits
+/// (ulimit -v, ulimit -d) leave to it. If the machine has at least `enough` free bytes, `bytes`
+/// counts only these, because that takes only a microsecond.
 AvailableMemory available_memory(Count enough);
 
-/// Throws MemoryError where fewer bytes more are available than `what` needs.
+/// Throws MemoryError if fewer than `bytes` bytes are available. The first argument names the part
+/// that needs them.
 void expect_available(const std::string& what, Count bytes);
 
-/// Gives memory that was freed back to the system, where the C library can.
+/// Returns freed memory to the system, if the C library can.
 void return_freed_memory();
 
-/// Has the system give this memory now, on so many threads, where it can (Linux 5.14); what it
-/// holds stays. Otherwise each page comes when it is first touched, by whoever touches it.
+/// Asks the system to map this memory now, on `threads` threads, if it can (Linux 5.14). The
+/// contents stay. Otherwise each page is mapped when a thread first touches it.
 void populate(std::span<double> memory, Index threads);
 
-/// Advises huge pages for memory that was not touched yet, as far as whole ones fit into it: the
-/// first touch then costs a third of what small pages cost.
+/// Advises huge pages for the whole huge pages inside memory that was not touched yet. The first
+/// touch then costs a third of that of small pages.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
-/// Frees the memory of an array, which assigning {} would keep for the next entries.
+/// Empties an array and frees its memory. Assigning {} would keep the memory.
 template <typename T>
 void release(std::vector<T>& values) {
   std::vector<T>().swap(values);
 }
 
-/// Returns the bytes that an array has of the heap; what its elements have there is not counted.
+/// Returns the bytes of an array on the heap, without memory that its elements own there.
 template <typename T>
 Count bytes_of(const std::vector<T>& values) {
   return static_cast<Count>(values.capacity() * sizeof(T));  // NOLINT(bugprone-sizeof-expression)
 }
 
-/// An uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages when large.
+/// Uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages if large.
 class Buffer {
  public:
   Buffer() = default;
-  /// Throws MemoryError, saying how much was asked for, when the system refuses.
+  /// Throws MemoryError, with the requested size, if the system refuses the memory.
   explicit Buffer(Count entries);
 
   double* data() const { return data_.get(); }

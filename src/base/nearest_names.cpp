@@ -22,7 +22,7 @@ std::size_t most_changes(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // of the letters of a so far, to each begin of b
+  std::vector<std::size_t> row(b.size() + 1);  // distances of a's first i letters to prefixes of b
   std::iota(row.begin(), row.end(), 0);
   std::vector<std::size_t> above = row;
   std::vector<std::size_t> two_above = row;
@@ -42,7 +42,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known) {
-  constexpr std::size_t longest_name = 64;  // of ours; what a user gives may have any length
+  constexpr std::size_t longest_name = 64;  // of known names; users may give longer ones
   constexpr std::size_t most_names = 3;
   if (unknown.size() > longest_name) return {};
   std::vector<std::string_view> nearest;

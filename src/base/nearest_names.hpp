@@ -7,15 +7,15 @@
 
 namespace espalier::internal {
 
-/// Returns the least number of letters to insert, drop or replace, and of neighbours to exchange,
-/// that makes one text of the other, where no piece is changed twice: the restricted distance of
-/// Damerau (Communications of the ACM 7, 1964). Capitals count as small letters. Cost O(a b).
+/// Returns the restricted distance of Damerau (Communications of the ACM 7, 1964) of two texts: the
+/// minimum number of letters to insert, delete or replace, and of neighbours to exchange, if no
+/// piece is changed twice. Case is ignored. Cost O(a b).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// Returns "did you mean lws? " for a name that is not known but near one that is, and all of those
-/// where several are equally near: "did you mean laplace2d or laplace3d? ". Near is at most a
-/// change for each three letters of the shorter name, and at most three changes; where that is
-/// nothing, or more than three names, it returns nothing.
+/// Returns "did you mean lws? " for an unknown name that is close to a known one. If several names
+/// are equally close, it returns all: "did you mean laplace2d or laplace3d? ". Close means at most
+/// one change per three letters of the shorter name, and at most three changes. Returns an empty
+/// text if no name is close, or more than three are.
 std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known);
 
 }  // namespace espalier::internal

@@ -17,10 +17,10 @@ enum class Operation : std::uint8_t { potrf, trsm, syrk, gemm };
 inline constexpr std::array<std::string_view, 4> operation_names{"potrf", "trsm", "syrk", "gemm"};
 inline constexpr std::size_t operations = operation_names.size();
 
-/// How often each operation was done, with its flops. What one task does is counted by what the
-/// blocks of L take, not by calls of kernels, which may do several at once: the update of a panel
-/// by another one is a SYRK where it meets the diagonal and, if there are rows below, a GEMM. An
-/// operation on nothing is none.
+/// Number of calls and flops of each operation. Operations are counted by the blocks of L that a
+/// task works on, not by kernel calls, because one call may do several operations. The update of a
+/// panel by another one is a SYRK at the diagonal and, if there are rows below it, a GEMM.
+/// Operations of size zero do not count.
 struct OperationCounts {
   struct Done {
     Count count = 0;
@@ -31,11 +31,12 @@ struct OperationCounts {
   const Done& of(Operation operation) const { return done[static_cast<std::size_t>(operation)]; }
 
   void potrf(Index n) { add(Operation::potrf, flops::potrf(n)); }
-  /// m rows, or vectors, and a triangle of order n.
+  /// Counts the solve of m rows (or vectors) with a triangle of order n.
   void trsm(Index m, Index n) { add(Operation::trsm, flops::trsm(m, n)); }
   void syrk(Index n, Index k) { add(Operation::syrk, flops::syrk(n, k)); }
   void gemm(Index m, Index n, Index k) { add(Operation::gemm, flops::gemm(m, n, k)); }
-  /// The update of a trapezoid, whose rows begin with its columns.
+  /// Counts the update of a trapezoid of m rows and n columns, with the diagonal in its first n
+  /// rows.
   void trapezoid(Index m, Index n, Index k) {
     syrk(n, k);
     gemm(m - n, n, k);

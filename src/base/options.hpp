@@ -10,8 +10,8 @@
 
 namespace espalier::internal {
 
-/// The parameters that decide how a factorization is cut into tasks, with their defaults: what
-/// `espalier tune` looks for, and what options may leave empty.
+/// Parameters that divide a factorization into tasks, with their defaults. `espalier tune` searches
+/// them. They apply to options that are left empty.
 struct Tuning {
   AmalgamationOptions amalgamation;
   Index panel_width = 256;
@@ -20,38 +20,38 @@ struct Tuning {
   Index tile_rows = 512;
 };
 
-/// The options with what they leave empty filled in.
+/// Returns the options with empty fields set from `tuning`.
 AnalysisOptions completed(AnalysisOptions options, const Tuning& tuning);
 FactorOptions completed(FactorOptions options, const Tuning& tuning);
-/// Returns the same but for the rows of tiles and the subtrees of a worker where nobody has changed
-/// these: a plan chooses them.
+/// Like completed(), but the rows of tiles and the subtrees per worker stay empty if neither the
+/// options nor `tuning` change their defaults. The plan then chooses them.
 FactorOptions tuned(FactorOptions options, const Tuning& tuning);
 
-/// One parameter by its name, as a number.
+/// A parameter of Tuning with its name, as a number.
 struct TuningParameter {
   using Field = std::variant<Index*, double*>;
 
   std::string_view name;
-  double lowest = 0;  ///< [lowest, highest] is what makes sense, not all that is allowed
+  double lowest = 0;  ///< [lowest, highest] is the useful range; more is allowed
   double highest = 0;
   double unit = 1;        ///< values are multiples of it
-  bool geometric = true;  ///< changes by factors, not by differences
-  bool open = false;      ///< `highest` stands for no limit
+  bool geometric = true;  ///< changed by factors instead of differences
+  bool open = false;      ///< `highest` means no limit
   Field (*field)(Tuning&) = nullptr;
 
   double of(const Tuning& tuning) const;
-  /// Any value that its type can hold, the nearest one where it cannot.
+  /// Sets the parameter to `value`, or to the nearest value that its type can represent.
   void set(Tuning& tuning, double value) const;
 };
 
-/// All of them. Limits of amalgamation are numbered from 1.
+/// Returns all parameters. The limits of amalgamation are numbered from 1.
 std::span<const TuningParameter> tuning_parameters();
 
-/// What a number of the public options may be, ends included.
+/// Valid range of a public option, including both ends.
 struct Limits {
   double lowest = 0;
   double highest = 0;
-  bool whole = true;  ///< fractions are no values
+  bool whole = true;  ///< fractions are not allowed
 };
 
 namespace limits {
@@ -68,10 +68,10 @@ inline constexpr Limits memory_limit{0, 9e18};
 inline constexpr Limits refinement_steps{0, 100};
 }  // namespace limits
 
-/// Throws UsageError naming the field, its value and the limits when the value is outside of them.
+/// Throws UsageError with the field, its value and the limits if the value is outside the limits.
 void expect_within(const Limits& limits, std::string_view field, double value);
 
-/// Checks each value of the options in this way, the limits of amalgamation one by one.
+/// Checks each value of the options with expect_within(), also each limit of amalgamation.
 void validate(const AnalysisOptions& options);
 void validate(const FactorOptions& options);
 void validate(const RuntimeOptions& options);

@@ -8,20 +8,21 @@
 
 namespace espalier::internal {
 
-/// Block B(i, j): the rows of panel j that face panel i, that is, that are columns of panel i.
+/// Block B(i, j): the rows of panel j that face panel i, which means that they are columns of panel
+/// i.
 struct Block {
   Index row_offset;  ///< its first row, counted in the rows of panel j
   Index facing;      ///< panel i; the first block of a panel faces the panel itself
 };
 
-/// Supernodes, the panels they are split into, and the blocks of these: all that numeric tasks need
-/// to know of L.
+/// Supernodes, the panels into which they are split, and the blocks of the panels. Numeric tasks
+/// need no other information about L.
 ///
 ///   panel j:   [ B(j,j)  ]  diagonal block, `width` rows, lower triangle in use
 ///              [ B(i,j)  ]  rows facing panel i > j
 ///              [ B(i',j) ]  rows facing panel i' > i, and so on
 ///
-/// A panel is stored by columns with leading dimension height(j) in one array for all of L.
+/// A panel is stored by columns, with leading dimension height(j), in one array for all of L.
 struct PanelStructure {
   Index n = 0;
   /// Columns of supernode s are [supernode_begin[s], supernode_begin[s+1]); postordered.
@@ -36,14 +37,13 @@ struct PanelStructure {
   /// Blocks of panel p, by ascending facing panel, the diagonal block first.
   std::vector<Count> block_begin{0};
   std::vector<Block> block;
-  /// Off-diagonal blocks that face panel i, by ascending source panel:
-  /// block[facing_block[k]] in panel facing_source[k], for k in [facing_begin[i],
-  /// facing_begin[i+1]).
+  /// Off-diagonal blocks that face panel i, by ascending source panel: block[facing_block[k]] in
+  /// panel facing_source[k], for k in [facing_begin[i], facing_begin[i+1]).
   std::vector<Count> facing_begin{0};
   std::vector<Count> facing_block;
   std::vector<Index> facing_source;
-  /// First value of panel p in the array of L, in entries; a multiple of 8. The last one is the
-  /// array's length.
+  /// First value of panel p in the array of L, in entries; a multiple of 8. The last element is the
+  /// length of the array.
   std::vector<Count> value_begin{0};
 
   Index supernodes() const { return static_cast<Index>(supernode_begin.size()) - 1; }
@@ -63,13 +63,13 @@ struct PanelStructure {
   std::span<const Block> blocks(Index p) const {
     return {block.data() + block_begin[p], block.data() + block_begin[p + 1]};
   }
-  /// First row after block b of panel p, counted in the rows of panel p.
+  /// Returns the first row after block b of panel p, counted in the rows of panel p.
   Index block_end(Index p, Count b) const {
     return b + 1 < block_begin[p + 1] ? block[b + 1].row_offset : height(p);
   }
-  /// Parent in the tree of panels, whose subtrees are ranges of panels: the next panel of the same
-  /// supernode, or the first one of the parent supernode, also where the rows of p begin in a later
-  /// one; -1 at a root.
+  /// Returns the parent in the tree of panels, or -1 at a root. The parent is the next panel of the
+  /// same supernode, or the first panel of the parent supernode, even if the rows of p begin in a
+  /// later one. Each subtree is a range of panels.
   Index parent(Index p) const {
     if (block_begin[p] + 1 == block_begin[p + 1]) return -1;
     Index q = block[block_begin[p] + 1].facing;

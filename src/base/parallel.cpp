@@ -15,7 +15,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// What the threads of one call share.
+/// State that the threads of one call share.
 class Tasks {
  public:
   Tasks(Index count, const std::function<void(Index)>& body) : count_(count), body_(body) {}
@@ -42,7 +42,7 @@ class Tasks {
   std::exception_ptr failure_;
 };
 
-/// Starts up to `count` threads; as many as the system has room for do the same work.
+/// Starts up to `count` threads, or fewer if the system refuses more.
 std::vector<std::jthread> start_threads(Index count, Tasks& tasks) {
   std::vector<std::jthread> threads;
   try {

@@ -7,17 +7,17 @@
 
 namespace espalier::internal {
 
-/// What starting a thread keeps the thread busy that starts it, in seconds.
+/// Time to start a thread, for the thread that starts it, in seconds.
 inline constexpr double thread_start_seconds = 20e-6;
 
-/// Calls body(task) for every task in [0, tasks), each once, on at most `workers` threads, of which
-/// the calling one is the first: with one worker this is a plain loop. Threads are started for the
-/// call (thread_start_seconds each), fewer where the system has no room for more, and a free one
-/// takes the next task. The first exception stops the rest and is thrown again here.
+/// Calls body(task) once for each task in [0, tasks), on at most `workers` threads including the
+/// calling one. With one worker this is a plain loop. The call starts the other threads
+/// (thread_start_seconds each), or fewer if the system refuses more. A free thread takes the next
+/// task. After the first exception no more tasks start, and the call throws it again.
 void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& body);
 
-/// Calls body(begin, end) in the same way for ranges of nearly equal length that [0, n) is cut
-/// into, a few for each worker but none shorter than `grain`.
+/// Divides [0, n) into ranges of nearly equal length, a few per worker but each at least `grain`
+/// long, and calls body(begin, end) for each as parallel_for() does.
 void parallel_ranges(Index n, Index grain, Index workers,
                      const std::function<void(Index, Index)>& body);
 

@@ -7,21 +7,20 @@
 
 namespace espalier::internal {
 
-/// The longest piece of a user's text that quoted() shows, and the longest line that
-/// message_line() makes, in bytes.
+/// Maximum bytes of a user's text that quoted() shows, and of a line that message_line() makes.
 inline constexpr std::size_t longest_quotation = 40;
 inline constexpr std::size_t longest_message = 2000;
 
-/// A piece of a file, an option or a variable for a message: in quotes, shortened, with '?' for all
-/// but the printing characters of ASCII.
+/// Returns a piece of a file, an option or a variable for a message: in quotes and shortened, with
+/// '?' instead of all bytes except printable ASCII.
 std::string quoted(std::string_view text);
 
-/// Text that does nothing to a terminal: '?' stands for control characters, those that are two
-/// bytes of UTF-8 (U+0080 to U+009F) among them, and for the ends of lines.
+/// Returns text that cannot control a terminal: '?' replaces line ends and control characters,
+/// including those of two bytes in UTF-8 (U+0080 to U+009F).
 std::string printable(std::string_view text);
 
-/// The same, for a whole message: of a longer one than that the middle is left out, because what is
-/// wrong comes first and what to do last.
+/// Returns printable() text of a message. If it is longer than longest_message, the middle is left
+/// out, because the error comes first and the remedy last.
 std::string message_line(std::string_view text);
 
 }  // namespace espalier::internal

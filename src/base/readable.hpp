@@ -14,8 +14,8 @@ std::string readable_seconds(double seconds);
 /// Returns "1 worker" or "2 workers".
 std::string counted(Count count, std::string_view what);
 
-/// Says where predicted times come from, with what a report or a choice of costs has of it: the
-/// source, the file and the date.
+/// Returns a description of the source of predicted times. The arguments are fields of a report or
+/// of a choice of costs.
 std::string source_of_costs(std::string_view source, std::string_view file, std::string_view date);
 
 }  // namespace espalier::internal

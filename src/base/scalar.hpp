@@ -5,11 +5,11 @@
 
 namespace espalier::internal {
 
-/// Size of the lines of all caches, in bytes.
+/// Size of a cache line, the same for all caches, in bytes.
 inline constexpr Count cache_line = 64;
 
-/// Type of the entries of a matrix, of its factor and of its vectors, as memory, transfers and
-/// predictions see it.
+/// Type of the entries of a matrix, its factor and its vectors, as far as memory, transfers and
+/// predictions need it.
 struct Scalar {
   Count bytes;         ///< size of an entry
   double flop_factor;  ///< real operations per operation on entries, on average
@@ -24,7 +24,7 @@ struct Scalar {
   }
 };
 
-/// The scalar of all factorizations.
+/// The scalar type of all factorizations.
 inline constexpr Scalar scalar{sizeof(double), 1, "double"};
 
 }  // namespace espalier::internal

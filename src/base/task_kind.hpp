@@ -13,23 +13,23 @@ enum class TaskKind : std::uint8_t {
   factor,    ///< F(t,j): tile t of panel j times the inverse of L(j,j)ᵀ
   update,    ///< U(a,t): tile t of panel k -= rows of tile a of panel j times B(k,j)ᵀ
   subtree,   ///< S(r): everything inside group r
-  assemble,  ///< A(r,t): tile t of panel k -= all that panels of group r contribute
-  reduce,    ///< R(t,q): tile t += what the subtrees of rank q contribute to it
-  fill,      ///< tile t := the entries of A there, where accelerators may write it later
+  assemble,  ///< A(r,t): tile t of panel k -= the contributions of all panels of group r
+  reduce,    ///< R(t,q): tile t += the contribution of the subtrees of rank q
+  fill,      ///< tile t := its entries of A, if accelerators may write it later
   forward,   ///< X: one node of the solve with L
   backward,  ///< X: one node of the solve with Lᵀ
 };
 
-/// What is fixed for a kind of tasks.
+/// Fixed properties of a kind of tasks.
 struct TaskKindTraits {
-  std::string_view name;  ///< in reports, models and the names of functions of coprocessors
+  std::string_view name;  ///< in reports, models and function names of coprocessors
   const char* symbol;     ///< in traces of StarPU, where names are short
   unsigned color;         ///< in charts and traces, 0xRRGGBB
-  bool slices = false;    ///< several workers can run it together, each its rows
+  bool slices = false;    ///< several workers can run it together, each on some of its rows
 };
 
-/// The traits of all kinds, in their order. People with any colour vision tell the colours apart
-/// (P. Tol, "Colour schemes", 2021).
+/// Traits of all kinds, in the order of TaskKind. The colours are distinguishable with any colour
+/// vision (P. Tol, "Colour schemes", 2021).
 inline constexpr std::array<TaskKindTraits, 9> task_kind_table{{{"diagonal", "D", 0xee6677},
                                                                 {"factor", "F", 0xccbb44, true},
                                                                 {"update", "U", 0x4477aa, true},
@@ -47,7 +47,7 @@ constexpr const TaskKindTraits& traits_of(TaskKind kind) {
 
 constexpr std::string_view name_of(TaskKind kind) { return traits_of(kind).name; }
 
-/// Returns the kind of that name, or task_kinds, as a number, if there is none.
+/// Returns the kind with this name, or the value task_kinds if there is none.
 constexpr TaskKind kind_named(std::string_view name) {
   std::size_t kind = 0;
   while (kind < task_kinds && task_kind_table[kind].name != name) ++kind;

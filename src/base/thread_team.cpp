@@ -26,7 +26,7 @@ ThreadTeam::ThreadTeam(Index size) : together_(size) {
 }
 
 void ThreadTeam::end_those_started(Index expected) {
-  std::ignore = together_.arrive(expected - size());  // for those that have not
+  std::ignore = together_.arrive(expected - size());  // in place of the threads that did not start
   end();
 }
 

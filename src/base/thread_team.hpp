@@ -10,23 +10,23 @@
 
 namespace espalier::internal {
 
-/// Threads that are kept, asleep, to do one short piece of work after another together:
-/// parallel_for() would start threads for each.
+/// Threads that run several short pieces of work together, one after the other, and sleep between
+/// them. parallel_for() would start new threads for each piece.
 class ThreadTeam {
  public:
-  /// Starts size - 1 threads: the first member is whoever calls run(). Throws RuntimeFailure where
-  /// the system has no room for them.
+  /// Starts size - 1 threads. The thread that calls run() is the first member. Throws
+  /// RuntimeFailure if the system cannot start the threads.
   explicit ThreadTeam(Index size);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   Index size() const { return static_cast<Index>(threads_.size()) + 1; }
-  /// Calls work(member) for all members in [0, size()) at once, and returns when all have returned.
-  /// One thread at a time may call it; the work may not throw. An empty piece of work takes two
-  /// members some 7 microseconds, most of it to wake the other one.
+  /// Calls work(member) for all members in [0, size()) concurrently, and returns when all have
+  /// returned. Only one thread at a time may call run(), and the work must not throw. An empty
+  /// piece of work takes two members some 7 microseconds, most of it to wake the other member.
   void run(const std::function<void(Index)>& work);
-  /// Returns when all members, inside of one piece of work, have called it.
+  /// Waits inside a piece of work until all members have called it.
   void wait_for_all() { together_.arrive_and_wait(); }
 
  private:
@@ -34,8 +34,8 @@ class ThreadTeam {
   void end();
   void end_those_started(Index expected);
 
-  std::barrier<> together_;                           ///< before a piece of work, and after it
-  const std::function<void(Index)>* work_ = nullptr;  ///< null: the threads are to end
+  std::barrier<> together_;  ///< barrier before and after each piece of work
+  const std::function<void(Index)>* work_ = nullptr;  ///< null: the threads must end
   std::vector<std::jthread> threads_;
 };
 

@@ -11,16 +11,16 @@ namespace espalier::internal {
 /// The machine on which recorded work is replayed.
 struct ReplayMachine {
   Index workers = 1;
-  double thread_start = 0;  ///< seconds for which each thread of a section keeps who opens it busy
-  /// Returns the factor on the time of a stretch that begins while so many workers are busy, its
-  /// own included; without a function it is 1.
+  double thread_start = 0;  ///< seconds that the opener of a section needs to start each thread
+  /// Returns the factor on the time of a stretch that begins while `busy` workers are busy,
+  /// including its own. Without a function the factor is 1.
   std::function<double(Index busy)> time_at{};
 };
 
-/// A WorkRecord is the tree of serial stretches and parallel sections of a computation, in seconds.
-/// A section has tasks; each is serial but for the sections that it opens itself, which it waits
-/// for, and for tasks that it adds to its own section. Tasks begin in the order in which they were
-/// recorded. From the outside in:
+/// Tree of serial stretches and parallel sections of a computation, in seconds. A section has
+/// tasks. A task is serial, except that it can open sections, for which it waits, and add tasks to
+/// its own section. Tasks begin in the order in which they were recorded. An example, from the
+/// outside in:
 ///
 ///     record.compute(1);                         // a serial second
 ///     record.open_section(2);                    // on two threads
@@ -33,29 +33,29 @@ class WorkRecord {
  public:
   void compute(double seconds) { task_[at_.back()].step.back().seconds += seconds; }
   void open_section(Index threads);
-  /// Adds a task to the innermost section that is open. Whoever is at work may begin it from now
-  /// on; one that never begins counts for nothing.
+  /// Adds a task to the innermost open section. A thread of the section may begin it from now on. A
+  /// task that never begins does not count.
   Index add_task();
   void begin_task(Index task);
   void end_task() { at_.pop_back(); }
   void close_section();
 
-  /// Returns the sum of all stretches.
+  /// Returns the sum of all stretches, in seconds.
   double work() const;
-  /// Returns the longest chain of stretches: the time on any number of workers, where threads start
-  /// at once.
+  /// Returns the longest chain of stretches, in seconds: the time on any number of workers if
+  /// starting threads costs nothing.
   double span() const;
-  /// Returns the makespan of a list schedule (R. L. Graham, "Bounds on multiprocessing timing
-  /// anomalies", 1969): no worker is idle while a task could begin. No section has more threads
-  /// than it was recorded with. Cost O(tasks * log(tasks)) where sections are not nested.
+  /// Returns the makespan of a list schedule, in seconds (R. L. Graham, "Bounds on multiprocessing
+  /// timing anomalies", 1969): no worker is idle while a task could begin. No section gets more
+  /// threads than in its record. Cost O(tasks * log(tasks)) if sections are not nested.
   double replay(const ReplayMachine& machine) const;
 
  private:
   friend class WorkReplay;
   static constexpr Index none = -1;
 
-  /// A serial stretch and what ends it: a section is opened, another task is added, or it was the
-  /// task's last one.
+  /// A serial stretch and the event that ends it: the task opens a section, adds another task, or
+  /// ends.
   struct Step {
     double seconds = 0;
     Index opened = none;
@@ -63,22 +63,22 @@ class WorkRecord {
   };
   struct Task {
     Index section = none;
-    Index place = none;  ///< in the order in which tasks begin
+    Index place = none;  ///< position in the order in which tasks begin
     std::vector<Step> step{};
   };
   struct Section {
     Index threads = 1;
-    std::vector<Index> first{};  ///< tasks that were there from the start
+    std::vector<Index> first{};  ///< tasks that exist when the section opens
   };
 
-  /// Returns the longest chain from the begin of a task, up to its own end and that of the tasks
+  /// Returns the longest chain from the begin of a task to its own end and the ends of the tasks
   /// that it has added.
   double span_of(Index task) const;
 
   std::vector<Task> task_{{none, 0, {{}}}};
   std::vector<Section> section_;
-  std::vector<Index> at_{0};  ///< the task at hand, innermost last
-  std::vector<Index> open_;   ///< sections
+  std::vector<Index> at_{0};  ///< running tasks, innermost last
+  std::vector<Index> open_;   ///< open sections
   Index begun_ = 1;
 };
 

@@ -7,17 +7,17 @@
 
 namespace espalier::internal {
 
-/// Returns the seconds for which the calling thread has computed, in which it neither waited for a
-/// core nor slept: other programs hardly disturb them. A call takes about 0.2 us.
+/// Returns the CPU time of the calling thread, in seconds. It excludes sleep and waits for a core,
+/// so that other programs hardly affect it. A call takes about 0.2 us.
 double thread_seconds();
 
-/// Records what the thread that makes it computes as long as it lives. That thread alone then runs
-/// the parallel sections (parallel_for(), GrowingTasks), though cut as for all of their threads, so
-/// that it times their tasks without any beside them. Without a recorder this costs a section one
-/// look at a variable. At most one lives on a thread.
+/// Records the computation of the thread that constructs it, until it is destroyed. This thread
+/// alone then runs the parallel sections (parallel_for(), GrowingTasks), still cut for all their
+/// threads, so that no other thread disturbs the timing. Without a recorder a section only reads
+/// one variable. A thread has at most one recorder at a time.
 class WorkRecorder {
  public:
-  /// `take` is given what was recorded at each settle(), and `clock` the seconds.
+  /// `take` gets the record at each settle(). `clock` returns seconds.
   explicit WorkRecorder(std::function<void(const WorkRecord&)> take,
                         double (*clock)() = thread_seconds);
   WorkRecorder(const WorkRecorder&) = delete;
@@ -27,14 +27,14 @@ class WorkRecorder {
   /// Returns the recorder of this thread, or null.
   static WorkRecorder* current();
 
-  /// Hands over what was recorded up to now, outside of any section, and begins anew.
+  /// Passes the record so far to `take`, and starts a new one. Call it outside of any section.
   void settle();
-  /// Leaves out what passed since the last call of any of these.
+  /// Excludes the time since the last call of any of these functions.
   void skip() { last_ = clock_(); }
 
   void open_section(Index threads);
   Index add_task();
-  /// Runs a task that was added.
+  /// Runs a task that add_task() returned.
   void run_task(Index task, const std::function<void()>& body);
   void close_section();
 

@@ -10,7 +10,7 @@
 
 namespace espalier::internal {
 
-/// One list schedule of a record, by events.
+/// Event simulation of one list schedule of a record.
 class WorkReplay {
  public:
   WorkReplay(const WorkRecord& record, const ReplayMachine& machine)
@@ -39,14 +39,14 @@ class WorkReplay {
 
   struct Section {
     Index opener = none;
-    Index threads = 0;   ///< that have started
+    Index threads = 0;   ///< threads that have joined
     Index at_work = 0;   ///< tasks that have begun and not ended
-    Index not_done = 0;  ///< tasks, those that wait included
+    Index not_done = 0;  ///< number of unfinished tasks, including tasks that wait
   };
-  /// A stretch of the task ends; or, without a task, threads join a section.
+  /// End of a stretch of a task; or, without a task, start of threads that join a section.
   struct Event {
     double time;
-    Index number;  ///< so that the order of events is that in which they were made
+    Index number;  ///< order of creation, which breaks ties in time
     Index task;
     Index section;
     Index joining;
@@ -67,7 +67,7 @@ class WorkReplay {
     const WorkRecord::Step& step = recorded.step[next_step_[task]++];
     if (step.added != none) make_ready(step.added);
     if (step.opened != none) return open(step.opened, task);
-    if (step.added != none) return begin_.push_back(task);  // goes on
+    if (step.added != none) return begin_.push_back(task);  // the task continues
     --busy_;
     if (recorded.section == none) return;
     Section& section = section_[recorded.section];
@@ -82,7 +82,7 @@ class WorkReplay {
     ready_.insert({recorded.place, task});
   }
 
-  /// Whoever opens a section starts its threads one after the other, and then works for it too.
+  /// Opens a section: its opener starts the threads one after the other, and then joins them.
   void open(Index opened, Index opener) {
     Section& section = section_[opened];
     section.opener = opener;
@@ -136,8 +136,8 @@ class WorkReplay {
   Index number_ = 0;
   std::vector<Index> next_step_;
   std::vector<Section> section_;
-  std::set<std::pair<Index, Index>> ready_;  ///< by place: tasks that no worker has
-  std::vector<Index> begin_;                 ///< tasks with a worker, whose next stretch begins now
+  std::set<std::pair<Index, Index>> ready_;  ///< tasks without a worker, by place
+  std::vector<Index> begin_;  ///< tasks with a worker that begin their next stretch now
   std::priority_queue<Event> event_;
 };
 
