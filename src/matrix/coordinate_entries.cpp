@@ -16,10 +16,10 @@ namespace espalier::internal {
 
 namespace {
 
-/// The shortest line of an entry is "1 1" or "1 1 1", with its end.
+/// Returns the length of the shortest line of an entry, "1 1" or "1 1 1" with its line end.
 Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
 
-/// Throws for the reason why an entry that was read cannot be used.
+/// Throws InputError with the reason why the entry on this line cannot be used.
 [[noreturn]] void refuse_entry(const TextSource& source, std::string_view line,
                                const CoordinateSizes& sizes, bool has_values) {
   CoordinateLine entry;
@@ -42,12 +42,13 @@ Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
               std::to_string(entry.column) + ") is not finite");
 }
 
-/// The entries of some lines.
+/// Entries parsed from some lines of text.
 struct EntryPiece {
   std::string_view text;
   std::vector<CoordinateEntry> entry;
-  std::string_view bad;  ///< the line at which the parsing ended, as it is no entry of use
-  Count lines = 0;       ///< that were looked at, that one among them
+  std::string_view
+      bad;  ///< the line that ended the parsing, because it is not a usable entry; empty if none
+  Count lines = 0;  ///< number of lines read, including `bad`
 
   void parse(const CoordinateSizes& sizes, bool has_values) {
     entry.clear();
@@ -68,7 +69,7 @@ struct EntryPiece {
   }
 };
 
-/// Cuts text after lines into pieces of about the same length, as many as there are.
+/// Cuts text at line ends into pieces of about the same length.
 void cut(std::string_view text, std::span<EntryPiece> pieces) {
   for (std::size_t left = pieces.size(); EntryPiece & piece : pieces) {
     const std::size_t newline = text.find('\n', text.size() / left--);
@@ -77,7 +78,7 @@ void cut(std::string_view text, std::span<EntryPiece> pieces) {
   }
 }
 
-/// Throws for the line of a piece that comes after so many entries.
+/// Throws InputError for the line after the first `allowed` entries of a piece.
 [[noreturn]] void refuse_more(TextSource& source, const EntryPiece& piece, Count allowed,
                               Count announced) {
   LineScanner scanner(piece.text);
@@ -114,7 +115,8 @@ Count likely_entries(const TextSource& source, const CoordinateSizes& sizes, boo
 
 void read_entries(TextSource& source, const CoordinateSizes& sizes, bool has_values,
                   const std::function<void(std::span<const CoordinateEntry>)>& take) {
-  constexpr std::size_t least_piece = std::size_t{1} << 15;  // bytes: a fifth of a millisecond
+  constexpr std::size_t least_piece = std::size_t{1}
+                                      << 15;  // in bytes; parsing takes a fifth of a millisecond
   const auto threads = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
   std::vector<EntryPiece> pieces(threads);
   Count taken = 0;

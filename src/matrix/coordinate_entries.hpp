@@ -10,24 +10,24 @@
 
 namespace espalier::internal {
 
-/// One entry of a matrix, counted from 0.
+/// An entry of a matrix, with 0-based indices.
 struct CoordinateEntry {
   Index row;
   Index column;
   double value;
 };
 
-/// What the line of sizes of a Matrix Market coordinate file announces.
+/// Sizes in the header line of a Matrix Market coordinate file.
 struct CoordinateSizes {
   Count rows = 0, columns = 0, entries = 0;
 };
 
-/// One line of such a file.
+/// A line with an entry in such a file.
 struct CoordinateLine {
-  Count row = 0, column = 0;  ///< counted from 1
+  Count row = 0, column = 0;  ///< 1-based
   double value = 0;
 
-  /// Whether the line is an entry; else what is here is of no meaning.
+  /// Parses a line. Returns whether it is an entry; if not, the fields are undefined.
   bool parse(std::string_view line, bool has_values) {
     FieldScanner fields(line);
     return fields.integer(row) && fields.integer(column) && (!has_values || fields.real(value)) &&
@@ -35,22 +35,23 @@ struct CoordinateLine {
   }
 };
 
-/// Takes the line of sizes. Throws InputError for anything else.
+/// Reads the line of sizes. Throws InputError if the next line is something else.
 CoordinateSizes read_coordinate_sizes(TextSource& source);
 
-/// Throws InputError where the file is too small for the entries that it announces, with values or
-/// without.
+/// Throws InputError if the file is too small for the number of entries that it announces.
 void expect_possible(const TextSource& source, const CoordinateSizes& sizes, bool has_values);
 
-/// Returns as many entries as it is reasonable to prepare for.
+/// Returns the number of entries for which to reserve memory: the announced number, limited by the
+/// likely size of the text.
 Count likely_entries(const TextSource& source, const CoordinateSizes& sizes, bool has_values);
 
-/// Reads the entries that follow the line of sizes, one a line between comments and blank lines,
-/// and gives them to take() in their order, piece by piece. Rows and columns have to be numbers
-/// that Index has. The lines of a piece are parsed by up to eight threads while another one reads
-/// on. Throws InputError with the line where one is no entry, has an index out of range or a value
-/// that is not finite, and where there are fewer or more entries than announced; take() may have
-/// had some by then.
+/// Reads the entries after the line of sizes, one per line, between comments and blank lines.
+/// Passes them in order, piece by piece, to take(). The numbers of rows and columns must fit into
+/// Index. Up to eight threads parse the lines of a piece.
+///
+/// Throws InputError with the line number if a line is not an entry, if an index is out of range,
+/// if a value is not finite, or if there are fewer or more entries than announced. take() may have
+/// received entries by then.
 void read_entries(TextSource& source, const CoordinateSizes& sizes, bool has_values,
                   const std::function<void(std::span<const CoordinateEntry>)>& take);
 

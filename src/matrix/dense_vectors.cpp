@@ -44,7 +44,7 @@ Index read_vector_count(TextSource& source, Index n) {
   return static_cast<Index>(columns);
 }
 
-/// Adds the values of one line, usually one, to those read.
+/// Appends the values of one line, usually one value.
 void read_line(TextSource& source, std::string_view line, Count announced,
                std::vector<double>& values) {
   FieldScanner fields(line);
@@ -60,7 +60,7 @@ void read_line(TextSource& source, std::string_view line, Count announced,
   }
 }
 
-/// Reads what follows the banner of an array.
+/// Reads an array file after its banner.
 DenseVectors read_array(TextSource& source, Index n) {
   DenseVectors vectors;
   vectors.n = n;
@@ -77,7 +77,7 @@ DenseVectors read_array(TextSource& source, Index n) {
   return vectors;
 }
 
-/// Reads the lines of plain text.
+/// Reads vectors from plain text, one row per line.
 class RowReader {
  public:
   RowReader(TextSource& source, Index n) : source_(source), n_(n) {}
@@ -138,7 +138,7 @@ bool is_numpy_name(const std::string& path) { return path.ends_with(".npy"); }
 
 bool is_vector_file_name(const std::string& path) {
   if (is_numpy_name(path) || path.ends_with(".mtx") || path.ends_with(".mtx.gz")) return true;
-  if (path.starts_with("/dev/")) return true;  // also where a stream is a file
+  if (path.starts_with("/dev/")) return true;  // also if the stream is a regular file
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);

@@ -23,34 +23,34 @@ struct DenseVectors {
     return std::span(value).subspan(static_cast<std::size_t>(k) * n, n);
   }
   Count bytes() const { return std::ssize(value) * static_cast<Count>(sizeof(double)); }
-  /// Sets b to the vectors from the first one on.
+  /// Copies the vectors from number `first` on into b, until b is full.
   void copy(Index first, std::span<double> b) const;
 };
 
-/// The vectors of a file: dense, or sparse ones of a coordinate file.
+/// Vectors of a file: dense, or sparse from a coordinate file.
 using Vectors = std::variant<DenseVectors, SparseVectors>;
 
-/// Returns the same numbers with the columns one after the other. They were given row by row.
+/// Returns numbers that are stored by rows, stored by columns instead.
 std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Index count);
 
-/// The endings of files of solutions, for messages.
+/// Endings of the names of solution files, for messages.
 inline constexpr const char* vector_file_endings = ".mtx, .mtx.gz or .npy";
 
-/// Whether the name says in which format vectors will be written: it has one of the endings. A
-/// device or a pipe needs none, and gets a Matrix Market file.
+/// Returns whether vectors can be written to this path. The ending of its name selects the format.
+/// A device or a pipe needs no ending and gets a Matrix Market file.
 bool is_vector_file_name(const std::string& path);
 
-/// Reads vectors of length n. The content says in which format they are, whatever the name:
+/// Reads vectors of length n. The format is recognized by the content, not by the name:
 /// - a NumPy array, in a regular file
 /// - a Matrix Market file, an array or coordinates, real or integer, general
-/// - plain text, with one row of the vectors per line, so one number per line for one vector; lines
+/// - plain text, with one row of the vectors per line (one number per line for one vector); lines
 ///   that begin with # or % are comments
-/// Text may be gzipped. Throws InputError, with the line if there are lines, if the file is not
-/// that, or does not hold vectors of length n.
+/// Text may be gzipped. Throws InputError, with the line number for text, if the file has another
+/// format, or if its vectors do not have length n.
 Vectors read_vectors(const std::string& path, Index n);
 
-/// Begins `count` vectors of length n, in the format that the name of the file stands for, and adds
-/// entries of such ones, which read back bit for bit. Throw as OutputFile.
+/// Write the header for `count` vectors of length n, and then entries of the vectors. The name of
+/// the file selects the format. Values read back bit for bit. Both throw as OutputFile does.
 void begin_vectors(OutputFile& file, Index n, Index count);
 void add_entries(OutputFile& file, std::span<const double> values);
 

@@ -12,7 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr int nodes = 8;             // of an element; bit k of a node's number is its coordinate k
+constexpr int nodes = 8;  // nodes of an element; bit k of a node's number is its coordinate k
 constexpr int freedoms = 3 * nodes;  // displacement p of node a is number 3 a + p
 
 template <int rows, int columns>
@@ -20,7 +20,8 @@ using Dense = std::array<std::array<double, columns>, rows>;
 
 int coordinate(int node, int axis) { return (node >> axis) & 1; }
 
-/// Stress from strain (xx, yy, zz, xy, yz, zx) of an isotropic material, E = 1 and nu = 0.3.
+/// Returns the matrix that maps strain (xx, yy, zz, xy, yz, zx) to stress, for an isotropic
+/// material with E = 1 and nu = 0.3.
 Dense<6, 6> stiffness_of_material() {
   const double young = 1, poisson = 0.3;
   const double lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
@@ -34,7 +35,8 @@ Dense<6, 6> stiffness_of_material() {
   return d;
 }
 
-/// Strain from the displacements of the nodes of a unit cube, at a point of [-1, 1]^3.
+/// Returns the matrix that maps the node displacements of a unit cube to the strain at a point of
+/// [-1, 1]^3.
 Dense<6, freedoms> strain_at(const std::array<double, 3>& point) {
   Dense<6, freedoms> b{};
   for (int a = 0; a < nodes; ++a) {
@@ -53,7 +55,7 @@ Dense<6, freedoms> strain_at(const std::array<double, 3>& point) {
   return b;
 }
 
-/// Integral of B^T D B over a unit cube by 2 x 2 x 2 Gauss points, each of weight 1/8.
+/// Returns the integral of B^T D B over a unit cube, by 2 x 2 x 2 Gauss points of weight 1/8.
 Dense<freedoms, freedoms> stiffness_of_element() {
   const Dense<6, 6> d = stiffness_of_material();
   const double gauss = 1 / std::sqrt(3.0);
@@ -73,7 +75,7 @@ Dense<freedoms, freedoms> stiffness_of_element() {
   return stiffness;
 }
 
-/// Which of the elements around a node exist: below and above it along each axis.
+/// Elements around a node that exist, along each axis: the one below it and the one above it.
 struct Surroundings {
   bool below[3], above[3];
 
@@ -90,8 +92,8 @@ struct Surroundings {
   }
 };
 
-/// The column of one displacement, the same for all nodes with the same surroundings: rows relative
-/// to the node's first, ascending.
+/// Column of one displacement, with rows relative to the first row of the node, ascending. It is
+/// the same for all nodes with the same surroundings.
 using Column = std::vector<std::pair<Index, double>>;
 
 class ColumnMaker {
@@ -119,7 +121,8 @@ class ColumnMaker {
     return merged(std::move(column));
   }
 
-  /// In the element of octant o, the column's own node is the one opposite to o.
+  /// Adds the contribution of the element in this octant. The column's node is opposite to the
+  /// octant.
   void add_element(int octant, int displacement, Column& column) const {
     const int own = nodes - 1 - octant;
     for (int a = 0; a < nodes; ++a) {
@@ -135,8 +138,8 @@ class ColumnMaker {
     }
   }
 
-  /// std::sort leaves the order of equal rows, and with it the last bits of their sums, to the
-  /// library; published results for these problems were made with sums in that order.
+  /// std::sort() leaves the order of equal rows to the library, and thus the last bits of their
+  /// sums. Published results for these problems depend on this order.
   static Column merged(Column column) {
     std::sort(column.begin(), column.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });

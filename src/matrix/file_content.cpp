@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Bytes that show what a file is, which a message tells with what to do.
+/// Bytes that identify a file format, and the message for it.
 struct Signature {
   std::string_view bytes;
   std::size_t at;
@@ -53,7 +53,7 @@ constexpr std::array<Signature, 15> signatures{{
      "a pointer of Git LFS, not the file itself; fetch that with git lfs pull"},
 }};
 
-/// UTF-16 without a byte-order mark: every second byte of ASCII characters is 0.
+/// Detects UTF-16 without a byte-order mark: every second byte of ASCII characters is 0.
 bool alternates_with_zeros(std::string_view text) {
   constexpr std::size_t bytes = 8;
   if (text.size() < bytes) return false;
@@ -62,7 +62,7 @@ bool alternates_with_zeros(std::string_view text) {
   return (zeros[0] == 0 && zeros[1] == bytes / 2) || (zeros[1] == 0 && zeros[0] == bytes / 2);
 }
 
-/// Whether the first line ends with CR alone, as on old Macs.
+/// Returns whether the first line ends with CR alone, as on old Macs.
 bool ends_lines_with_cr(std::string_view text) {
   const std::size_t end = text.find_first_of("\r\n");
   const std::size_t next = text.find_first_not_of('\r', end);
@@ -70,7 +70,7 @@ bool ends_lines_with_cr(std::string_view text) {
          text[next] != '\n';
 }
 
-/// Whether a word is a type such as RSA, PUA or CZE.
+/// Returns whether a word is a type such as RSA, PUA or CZE.
 bool is_boeing_type(std::string_view word) {
   constexpr std::array<std::string_view, 3> letters{"RCPIQX", "SUHZR", "AEF"};
   if (word.size() != letters.size()) return false;

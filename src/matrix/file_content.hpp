@@ -6,15 +6,15 @@
 
 namespace espalier::internal {
 
-/// Returns the format of a file by its first lines: a banner of Matrix Market, or a Harwell-Boeing
-/// or Rutherford-Boeing header (line counts on line 2, a type such as RSA on line 3). Returns
-/// FileFormat::automatic if they show neither. Call it before any line is taken.
+/// Returns the format that the first lines of a file show: a Matrix Market banner, or a
+/// Harwell-Boeing or Rutherford-Boeing header (line counts on line 2, a type such as RSA on line
+/// 3). Returns FileFormat::automatic if they show neither. Call it before reading any line.
 FileFormat recognized_format(const TextSource& source);
 
-/// Throws InputError if the first bytes show something other than lines of text in ASCII or UTF-8:
-/// UTF-16, lines that end with CR alone, an archive, a compressed file other than gzip, a file of
-/// MATLAB, HDF5 or NumPy, or a web page. The message names it and how to convert it. Call it before
-/// any line is taken.
+/// Throws InputError if the first bytes show that the file is not ASCII or UTF-8 text: UTF-16,
+/// lines that end with CR alone, an archive, a compressed file other than gzip, a MATLAB, HDF5 or
+/// NumPy file, or a web page. The message names the format and how to convert it. Call it before
+/// reading any line.
 void expect_lines_of_text(const TextSource& source);
 
 }  // namespace espalier::internal

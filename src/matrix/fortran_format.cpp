@@ -13,18 +13,18 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr std::size_t most_columns = 1000;  // of a line, and of one field; keeps products small
-constexpr std::size_t most_steps = 4 * most_columns;  // items and groups, repeated ones each time
+constexpr std::size_t most_columns = 1000;  // of a line and of a field; keeps products small
+constexpr std::size_t most_steps = 4 * most_columns;  // items and groups, with repetitions
 constexpr int deepest_group = 8;
 
 using Field = FixedFormat::Field;
 
-/// Takes the characters of a format one by one; blanks do not count.
+/// Scans the characters of a format and ignores blanks.
 class FormatScanner {
  public:
   explicit FormatScanner(std::string_view text) : text_(text) {}
 
-  /// The next character in upper case, 0 at the end.
+  /// Returns the next character in upper case; 0 at the end.
   char peek() {
     while (!text_.empty() && text_.front() == ' ') text_.remove_prefix(1);
     if (text_.empty()) return '\0';
@@ -42,7 +42,7 @@ class FormatScanner {
   }
   bool at_digit() { return std::isdigit(static_cast<unsigned char>(peek())) != 0; }
 
-  /// A number up to most_columns, or nothing.
+  /// Returns the next number if it is at most most_columns; otherwise nothing.
   std::optional<std::size_t> number() {
     peek();
     std::size_t value = 0;
@@ -56,7 +56,7 @@ class FormatScanner {
   std::string_view text_;
 };
 
-/// Lays out the fields of one line. Each function returns false if the format cannot be used.
+/// Lays out the fields of one line. Its functions return false if the format cannot be used.
 class FormatParser {
  public:
   explicit FormatParser(std::string_view text) : scan_(text) {}
@@ -80,7 +80,7 @@ class FormatParser {
     steps_ = 0;
   }
 
-  /// Takes items up to the parenthesis that ends their group.
+  /// Parses items up to the parenthesis that ends their group.
   bool items(int depth) {
     while (!scan_.take(')')) {
       if (scan_.take(',') || scan_.take(':')) continue;
@@ -133,7 +133,7 @@ class FormatParser {
     return true;
   }
 
-  /// Takes w, w.d or w.dEe.
+  /// Parses w, w.d or w.dEe.
   bool fields(std::size_t repeat, bool is_real) {
     const auto width = scan_.number();
     if (!width || *width == 0 || repeat == 0) return false;
@@ -151,12 +151,12 @@ class FormatParser {
   std::vector<Field> line_;
   std::size_t at_ = 0;
   std::size_t steps_ = 0;
-  bool is_scaled_ = false;                   ///< by the last scale factor, also of the line before
-  std::optional<FormatScanner> last_group_;  ///< where it begins, with its repeat count
+  bool is_scaled_ = false;  ///< the last scale factor, also of the line before, is not 0
+  std::optional<FormatScanner> last_group_;  ///< its begin, with its repeat count
 };
 
-/// Returns the places of the words of a line where one of them lies in two fields, and they are as
-/// many as the fields, with what the format says of these; otherwise none.
+/// Returns the positions of the words of a line, with the properties of its fields, if a word
+/// extends over two fields and there are as many words as fields. Otherwise returns an empty list.
 std::vector<Field> words_across(std::string_view line, std::span<const Field> fields) {
   constexpr const char* blanks = " \t";
   const auto is_blank = [&](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
@@ -177,7 +177,7 @@ std::vector<Field> words_across(std::string_view line, std::span<const Field> fi
   return words.size() == fields.size() ? words : std::vector<Field>();
 }
 
-/// Returns the number with a plus for the blank that old programs write in an exponent.
+/// Returns the number with a plus instead of the blank that old programs write in an exponent.
 std::string with_plus(std::string_view number) {
   std::string text(number);
   const std::size_t letter = text.find_first_of("EeDd");
@@ -218,7 +218,7 @@ double FixedFieldReader::real() {
   const std::string_view field = next_field();
   double value = 0;
   if (!parse_real(field, value) && !parse_real(with_plus(field), value)) refuse(field);
-  const bool is_name = field.find_first_of("0123456789") == std::string_view::npos;  // as NaN
+  const bool is_name = field.find_first_of("0123456789") == std::string_view::npos;  // such as NaN
   if (value != 0 && !is_name) expect_complete(field);
   return value;
 }
@@ -253,7 +253,8 @@ std::string_view FixedFieldReader::next_field() {
   return field;
 }
 
-/// Throws if text stands where the format has blanks: then numbers are not where it says.
+/// Throws InputError if text stands where the format has blanks, because the format then does not
+/// match the numbers.
 void FixedFieldReader::expect_blank_before(std::size_t begin) const {
   if (begin == at_ || line_.size() <= at_) return;
   const std::string_view between = trimmed(line_.substr(at_, begin - at_));
@@ -263,8 +264,9 @@ void FixedFieldReader::expect_blank_before(std::size_t begin) const {
                "; the format on line 4 does not fit");
 }
 
-/// Numbers are flush right, as Fortran writes them, unless a field before has shown otherwise; of
-/// the first field of all the begin shows it.
+/// Throws InputError if the last field of a line was cut. Fortran writes numbers flush right, so
+/// that the last field of a line is complete, unless an earlier field has trailing blanks. The very
+/// first field shows by its first character whether numbers are flush left.
 void FixedFieldReader::expect_whole(std::string_view field, std::size_t width) {
   const bool is_short = field.size() < width;
   const bool may_be = has_blanks_ || (is_first_ && field.front() != ' ');
@@ -277,7 +279,7 @@ void FixedFieldReader::expect_whole(std::string_view field, std::size_t width) {
   is_first_ = false;
 }
 
-/// Throws for a number other than zero that the format would change.
+/// Throws InputError if the format would change the value of a nonzero number.
 void FixedFieldReader::expect_complete(std::string_view field) const {
   const Field& place = (*fields_)[used_ - 1];
   const bool has_point = field.find('.') != std::string_view::npos;
@@ -296,7 +298,7 @@ void FixedFieldReader::expect_complete(std::string_view field) const {
 void FixedFieldReader::end() {
   const std::string_view rest = trimmed(line_.substr(std::min(at_, line_.size())));
   if (rest.empty()) return;
-  source_.fail("expected no more than " + std::to_string(used_) + " " + content_ +
+  source_.fail("expected at most " + std::to_string(used_) + " " + content_ +
                " on this line, found " + quoted(rest));
 }
 

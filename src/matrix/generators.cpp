@@ -19,7 +19,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Appends columns to a matrix one entry after the other.
+/// Appends columns to a matrix, entry by entry.
 class ColumnWriter {
  public:
   ColumnWriter(Index n, Count entries) {
@@ -46,7 +46,8 @@ struct Step {
   Index x, y, z;
 };
 
-/// Steps to the neighbours with a higher number, ascending, at most `reach` apart in the 1-norm.
+/// Returns the steps to the neighbours with a higher number, ascending, at most `reach` apart in
+/// the 1-norm.
 std::vector<Step> forward_steps(Index reach) {
   std::vector<Step> steps;
   for (Index x = 0; x <= 1; ++x) {
@@ -111,7 +112,7 @@ using Sizes = std::array<Index, 3>;
 
 struct Generator {
   std::string_view name;
-  std::string_view sizes;  ///< their notation
+  std::string_view sizes;  ///< notation of the sizes
   std::string_view range;
   bool three_sizes;
   double (*order)(const Sizes&);
@@ -144,7 +145,7 @@ const Generator* find_generator(std::string_view text) {
   return nullptr;
 }
 
-/// Reads a positive number from the front of `text` and removes it there.
+/// Reads a positive number at the front of `text` and removes it.
 std::optional<Index> take_size(std::string_view& text) {
   Index size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);

@@ -9,30 +9,31 @@
 namespace espalier::internal {
 
 // Discretized Laplacians on regular grids with Dirichlet boundary. Points are numbered with the
-// last coordinate fastest. Cost O(nnz).
+// last coordinate varying fastest. Cost O(nnz).
 
-/// 5-point Laplacian on m x m points; a point on the boundary has one neighbour outside, even in a
-/// corner, so that the diagonal is 4 but for the corners, where it is 3 (m > 1).
+/// 5-point Laplacian on m x m points. Each boundary point, even at a corner, counts one neighbour
+/// outside the grid. Therefore the diagonal is 4, or 3 at the corners (m > 1).
 SparseMatrix laplace2d(Index m);
 
 /// 7-point Laplacian on m x m x m points: 6 on the diagonal, -1 for each neighbour along an axis.
 SparseMatrix laplace3d(Index m);
 
-/// 26 on the diagonal and -1 for each of the up to 26 points around, on m x m x m points.
+/// 27-point stencil on m x m x m points: 26 on the diagonal, -1 for each of the up to 26 points
+/// around.
 SparseMatrix stencil27(Index m);
 
-/// Graph Laplacian of n random points of the unit square, denser towards its left side, each tied
-/// to the 6 nearest points of the cells around it with a weight that falls with the distance; plus
-/// 0.001 on the diagonal. Stands for unstructured thermal meshes in an arbitrary numbering. Cost
-/// about O(n).
+/// Graph Laplacian of n random points of the unit square, denser towards its left side, plus 0.001
+/// on the diagonal. Each point is connected to the 6 nearest points of the cells around it. The
+/// weight decreases with the distance. It models unstructured thermal meshes with an arbitrary
+/// numbering. Cost about O(n).
 SparseMatrix irregular2d(Index n);
 
-/// Stiffness of a block of x * y * z cubic trilinear elements (8 nodes, 3 displacements a node,
-/// E = 1, Poisson's ratio 0.3), clamped on its face x = 0. Its order is 3 x (y + 1) (z + 1); nodes
-/// are numbered with z fastest. Cost O(nnz).
+/// Stiffness matrix of a block of x * y * z cubic trilinear elements, clamped on its face x = 0. An
+/// element has 8 nodes with 3 displacements each, E = 1, and Poisson's ratio 0.3. The order is 3 x
+/// (y + 1) (z + 1). Nodes are numbered with z varying fastest. Cost O(nnz).
 SparseMatrix elasticity3d(Index x, Index y, Index z);
 
-/// Whether the text before the first ':' (all of it, without one) names a generator.
+/// Returns whether the text before the first ':', or all of it without one, names a generator.
 bool is_generator_spec(const std::string& text);
 
 /// Returns the names of all generators.
@@ -41,18 +42,18 @@ std::vector<std::string> generator_names();
 /// Returns did_you_mean() for the text before the first ':'.
 std::string nearest_generator(const std::string& text);
 
-/// What a spec looks like, for help and messages: one line, generators separated by commas.
+/// Returns the notation of all generators, separated by commas, in one line for help and messages.
 std::string generator_usage();
 
-/// A symmetric positive definite test matrix:
+/// Returns a symmetric positive definite test matrix:
 ///   laplace2d:M           5-point Laplacian on M x M points, Dirichlet boundary
 ///   laplace3d:M           7-point Laplacian on M x M x M points, Dirichlet boundary
 ///   stencil27:M           27-point stencil on M x M x M points: 26, and -1 to all neighbours
-///   elasticity3d:XxYxZ    trilinear hexahedra, 3 unknowns a node, clamped at one end; X is XxXxX
+///   elasticity3d:XxYxZ    trilinear hexahedra, 3 unknowns per node, clamped at one end; X is XxXxX
 ///   irregular2d:N         graph Laplacian of nearest neighbours among N random points, plus 0.001
 ///   I
-/// The same spec gives the same bits wherever the standard library does. Throws UsageError for a
-/// spec that is none of these or whose order would pass 2^31 - 1.
+/// A spec gives the same bits everywhere if the standard library computes the same bits. Throws
+/// UsageError if the spec is not in this list, or if the order would exceed 2^31 - 1.
 SparseMatrix generate_matrix(const std::string& spec);
 
 }  // namespace espalier::internal

@@ -32,9 +32,9 @@ struct Header {
   FixedFormat pointers, rows, values;
 };
 
-/// Line 2: how many lines there are in all, of pointers, of row indices, of values and, in
-/// Harwell-Boeing files only, of right-hand sides. The total is not used, because many programs
-/// write another one; the parts are compared with the sizes.
+/// Reads line 2: the numbers of lines in total, of pointers, of row indices, of values and, in
+/// Harwell-Boeing files only, of right-hand sides. The total is ignored, because many programs
+/// write a wrong one. The other numbers are compared with the sizes.
 void read_line_counts(TextSource& source, Header& header) {
   const std::string_view line = source.require_line("the numbers of lines");
   FieldScanner fields(line);
@@ -53,7 +53,7 @@ void read_line_counts(TextSource& source, Header& header) {
   }
 }
 
-/// Fails where line 2 announces other numbers of lines than sizes and formats do.
+/// Throws InputError if the line counts on line 2 do not match the sizes and formats.
 void expect_line_counts(const TextSource& source, const Header& header) {
   const auto expect = [&](const char* content, Count lines, Count numbers,
                           const FixedFormat& format) {
@@ -68,7 +68,7 @@ void expect_line_counts(const TextSource& source, const Header& header) {
   expect("values", header.lines.values, header.has_values ? header.entries : 0, header.values);
 }
 
-/// What the letters of a type stand for that is not solved here, for a message.
+/// Returns the meaning of an unsupported type, for a message.
 std::string meaning_of(const std::string& type) {
   if (type.size() != 3) return {};
   if (type[0] == 'C') return ", whose values are complex";
@@ -97,7 +97,8 @@ void apply_type(const TextSource& source, std::string_view type, Values values, 
   header.storage = upper[1] == 'S' ? Storage::one_triangle : Storage::both_triangles;
 }
 
-/// Line 3: type, rows, columns, entries and, for matrices in elements, their number.
+/// Reads line 3: type, rows, columns, entries and, for unassembled matrices, the number of
+/// elements.
 void read_type_and_sizes(TextSource& source, Values values, Header& header) {
   const std::string_view line = source.require_line("the type of the matrix");
   FieldScanner fields(line);
@@ -123,7 +124,7 @@ void read_type_and_sizes(TextSource& source, Values values, Header& header) {
   }
 }
 
-/// The next format in parentheses, which are balanced; it is removed from the front of `line`.
+/// Returns the next format in balanced parentheses, and removes it from the front of `line`.
 std::string_view take_parenthesized(std::string_view& line) {
   const std::size_t begin = std::min(line.find('('), line.size());
   std::size_t end = begin;
@@ -139,7 +140,7 @@ std::string_view take_parenthesized(std::string_view& line) {
   return taken;
 }
 
-/// Line 4: the formats of pointers, row indices and values.
+/// Reads line 4: the formats of pointers, row indices and values.
 void read_formats(TextSource& source, Header& header) {
   std::string_view line = source.require_line("the formats");
   const auto take = [&](const char* content) {
@@ -168,7 +169,7 @@ Header read_header(TextSource& source, Values values) {
   return header;
 }
 
-/// Ends the message for a number that is too small.
+/// Returns the end of the message for an index that is too small.
 std::string counting_hint(Count number) {
   if (number != 0) return {};
   return "; does the file count from 0? Harwell-Boeing files count from 1";

@@ -12,15 +12,15 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr Index ties = 6;         // neighbours that each point is tied to
-constexpr Index most_reach = 21;  // cells searched to each side for them
-constexpr double shift = 1e-3;    // on the diagonal, and the softening of short distances
+constexpr Index ties = 6;         // number of neighbours that each point is connected to
+constexpr Index most_reach = 21;  // maximum distance of the search for them, in cells
+constexpr double shift = 1e-3;    // added to the diagonal and to distances
 
 struct Point {
   double x, y;
 };
 
-/// Half the points lie left of 0.31, so that the mesh is graded.
+/// Returns random points. Half of them lie left of 0.31, so that the mesh is graded.
 std::vector<Point> random_points(Index n) {
   std::mt19937_64 generator(7);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -32,7 +32,7 @@ std::vector<Point> random_points(Index n) {
   return points;
 }
 
-/// The points sorted into square cells, two a cell on average.
+/// Points sorted into square cells, two per cell on average.
 class CellGrid {
  public:
   explicit CellGrid(const std::vector<Point>& points)
@@ -47,7 +47,7 @@ class CellGrid {
     }
   }
 
-  /// Calls visit(j) for every point at most `reach` cells away in either direction.
+  /// Calls visit(j) for every point at most `reach` cells away along each axis.
   template <typename Visitor>
   void for_each_near(const Point& point, Index reach, Visitor&& visit) const {
     const Index x = along(point.x), y = along(point.y);
@@ -71,7 +71,7 @@ class CellGrid {
 
 using Neighbour = std::pair<double, Index>;  // distance and number, compared in this order
 
-/// The nearest points of point i, at most `ties` of them, into `nearest`.
+/// Writes the points nearest to point i, at most `ties`, to `nearest`.
 void find_nearest(const std::vector<Point>& points, const CellGrid& grid, Index i,
                   std::vector<Neighbour>& nearest) {
   const Point& own = points[i];

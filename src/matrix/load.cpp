@@ -49,7 +49,7 @@ bool remove_extension(std::string& name, std::string_view extension) {
   return true;
 }
 
-/// The reader that a file name's extension stands for, or null; removes the extension.
+/// Returns the reader for the extension of a file name, or null. Removes the extension.
 Reader reader_by_name(std::string& name) {
   remove_extension(name, ".gz");
   for (const Format& format : formats) {
@@ -58,7 +58,7 @@ Reader reader_by_name(std::string& name) {
   return nullptr;
 }
 
-/// The reader of a format, or null.
+/// Returns the reader of a format, or null.
 Reader reader_of(FileFormat format) {
   switch (format) {
     case FileFormat::matrix_market: return read_coordinate_matrix;

@@ -19,7 +19,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Many files of network repositories have one % alone.
+/// One % instead of two, because many files of network repositories have only one.
 constexpr std::string_view banner_start = "%MatrixMarket";
 
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -30,7 +30,7 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// What the file of a matrix announces.
+/// Header of a coordinate file.
 struct CoordinateHeader {
   Storage storage = Storage::one_triangle;
   bool has_values = true;
@@ -80,9 +80,9 @@ CoordinateHeader read_coordinate_header(TextSource& source, Values values) {
   return header;
 }
 
-/// Reads the file once more, to the first line that gives the entry: an error is worth the time,
-/// and a line number an entry would not be worth the memory. Nothing where it cannot be found, as
-/// in a pipe.
+/// Reads the file again, up to the first line with this entry, to report its line number. Storing a
+/// line number for each entry would take too much memory. Returns nothing if the entry cannot be
+/// found, for example in a pipe.
 std::optional<TextSource> find_entry(const std::string& path, Index row, Index column) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;

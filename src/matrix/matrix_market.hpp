@@ -18,39 +18,41 @@ namespace espalier::internal {
 // Matrix Market: Boisvert, Pozo, Remington, "The Matrix Market exchange formats: initial design",
 // NISTIR 5935, 1996.
 
-/// What follows %%MatrixMarket, or %MatrixMarket, on the first line, in lower case.
+/// Words after %%MatrixMarket or %MatrixMarket on the first line, in lower case.
 struct MatrixMarketBanner {
   std::string object, format, field, symmetry;
 };
 
-/// Whether a line begins as a banner does.
+/// Returns whether a line begins like a banner.
 bool is_matrix_market_banner(std::string_view line);
 
-/// Takes the banner from the front of a file, after blank lines if there are some. Throws
-/// InputError for anything else.
+/// Reads the banner at the front of a file, after any blank lines. Throws InputError if there is
+/// none.
 MatrixMarketBanner read_banner(TextSource& source);
 
-/// Throws InputError unless the values are real numbers: real or integer, or double or
-/// unsigned-integer as some programs write.
+/// Throws InputError unless the values are real numbers. The field may be real or integer, or as
+/// some programs write, double or unsigned-integer.
 void expect_real_field(const TextSource& source, const MatrixMarketBanner& banner);
 
-/// Reads a coordinate file, real, integer or pattern, symmetric or general, one entry a line; blank
-/// lines and comments may stand anywhere. The standard keeps the lower triangle in a symmetric
-/// file; entries of the upper one are taken for their mirrors, but giving both is refused. With
-/// pattern_only, missing diagonal entries are added. Throws InputError with the line where the file
-/// is not that, or holds fewer or more entries than it announces, an index out of range, a value
-/// that is not finite or an EntryDefect.
+/// Reads a coordinate file: real, integer or pattern, symmetric or general, with one entry per
+/// line. Blank lines and comments may stand anywhere. A symmetric file should contain the lower
+/// triangle. Entries of the upper triangle are read as their mirrors, but an entry together with
+/// its mirror is refused. With pattern_only, missing diagonal entries are added.
+///
+/// Throws InputError with the line number if the file has another format, if it has fewer or more
+/// entries than it announces, if an index is out of range, if a value is not finite, or for an
+/// EntryDefect.
 SparseMatrix read_coordinate_matrix(TextSource& source, Values values, InputNotes& notes);
 
-/// Reads a symmetric coordinate file with values, gives its entries to take(), in their order and
-/// piece by piece, and returns the number of its columns. Throws as above.
+/// Reads a symmetric coordinate file with values, passes its entries in order, piece by piece, to
+/// take(), and returns the number of columns. Throws like read_coordinate_matrix().
 Index read_symmetric_entries(TextSource& source,
                              const std::function<void(std::span<const CoordinateEntry>)>& take);
 
-/// Writes the lower triangle as a real symmetric coordinate file; values read back bit for bit.
-/// Throws as OutputFile.
+/// Writes the lower triangle as a real symmetric coordinate file. Values read back bit for bit.
+/// Throws like OutputFile.
 void write_coordinate_matrix(const std::string& path, const SparseMatrixView& matrix);
-/// Writes the columns [begin, end) alone in the same way, with the size of the whole.
+/// Writes only the columns [begin, end) in the same way, with the size of the whole matrix.
 void write_columns(OutputFile& file, const SparseMatrixView& matrix, Index begin, Index end);
 
 }  // namespace espalier::internal

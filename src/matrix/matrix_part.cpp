@@ -17,7 +17,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// What has been given of the upper triangle has the complement of its row, which is negative.
+/// Returns the row of an entry. An entry given in the upper triangle has the complement of its row,
+/// which is negative.
 Index row_of(const MatrixPart::Entry& e) { return e.row < 0 ? ~e.row : e.row; }
 
 std::vector<Index> columns_of(const std::vector<MatrixPart::Entry>& entries) {
@@ -31,7 +32,7 @@ std::vector<Index> columns_of(const std::vector<MatrixPart::Entry>& entries) {
   return columns;
 }
 
-/// Adds up entries at the same place, which follow each other.
+/// Sums entries at the same position, which follow each other.
 void merge(MatrixPart& part) {
   auto to = part.entry.begin();
   for (auto from = part.entry.begin(); from != part.entry.end(); ++to) {
@@ -73,7 +74,7 @@ MatrixPart make_part(Index n, std::vector<MatrixPart::Entry> given) {
 
 namespace {
 
-/// Where the ending .mtx or .mtx.gz begins.
+/// Returns the position of the ending .mtx or .mtx.gz.
 std::size_t ending_of(const std::string& file) {
   for (const std::string_view ending : {".mtx", ".mtx.gz"}) {
     if (file.ends_with(ending)) return file.size() - ending.size();

@@ -24,15 +24,14 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::string_view own_type = std::endian::native == std::endian::little ? "<f8" : ">f8";
 
-/// What the header of a file says.
+/// Header of an array file.
 struct ArrayHeader {
   std::string type;
   bool by_columns = false;
   std::vector<Count> shape;
 };
 
-/// Takes the header's dictionary from left to right. Each function returns false where something
-/// else comes.
+/// Scans the dictionary of the header. Its functions return false if something else follows.
 class DictionaryScanner {
  public:
   explicit DictionaryScanner(std::string_view text) : text_(text) {}
@@ -66,7 +65,7 @@ class DictionaryScanner {
     return value || word("False");
   }
 
-  /// A tuple of whole numbers: (), (3,), (3, 4) or (3, 4,).
+  /// Parses a tuple of whole numbers: (), (3,), (3, 4) or (3, 4,).
   bool numbers(std::vector<Count>& values) {
     if (!symbol('(')) return false;
     while (!symbol(')')) {
@@ -89,7 +88,7 @@ class DictionaryScanner {
   std::string_view text_;
 };
 
-/// Takes one entry of the dictionary; `seen` says which there were.
+/// Parses one entry of the dictionary. `seen` lists the keys so far.
 bool take_entry(DictionaryScanner& scanner, ArrayHeader& header, std::string& seen) {
   std::string key;
   if (!scanner.quoted(key) || !scanner.symbol(':') || seen.find(key + ",") != std::string::npos) {
@@ -113,11 +112,11 @@ bool parse_header(std::string_view text, ArrayHeader& header) {
   return scanner.symbol('}') && scanner.at_end();
 }
 
-/// A type of numbers that an array may have.
+/// A supported type of numbers in an array.
 struct ElementType {
-  std::string_view name;  ///< NumPy's, without the byte order
+  std::string_view name;  ///< NumPy's name without the byte order
   Count bytes;
-  double (*read)(const char* element);  ///< of this machine's byte order
+  double (*read)(const char* element);  ///< reads an element in the byte order of this machine
   bool swapped = false;                 ///< whether the file has the other byte order
 };
 
@@ -142,7 +141,7 @@ constexpr std::array<ElementType, 11> element_types{{
     {"b1", 1, read_element<std::uint8_t>},
 }};
 
-/// One file of an array, from its begin to its end.
+/// Reads a file with one array.
 class ArrayFile {
  public:
   explicit ArrayFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
@@ -154,7 +153,7 @@ class ArrayFile {
     if (error) fail("the size of the file is unknown (" + error.message() + ")");
   }
 
-  /// Returns the vectors, which have to be of length n.
+  /// Returns the vectors, which must have length n.
   DenseVectors read(Index n) {
     const ArrayHeader header = read_header();
     const ElementType type = element_type(header);
@@ -183,7 +182,7 @@ class ArrayFile {
     }
   }
 
-  /// Takes an unsigned number of so many bytes, the lowest first.
+  /// Reads an unsigned number of `bytes` bytes, lowest byte first.
   std::size_t take_number(int bytes) {
     std::size_t number = 0;
     for (int k = 0; k < bytes; ++k) {
@@ -197,9 +196,10 @@ class ArrayFile {
   ArrayHeader read_header() {
     std::string begin(magic.size(), '\0');
     take(begin.data(), begin.size());
-    if (begin != magic) fail("this is no array of NumPy, which begins with \\x93NUMPY");
+    if (begin != magic)
+      fail("this is not a NumPy array, because it does not begin with \\x93NUMPY");
     const std::size_t version = take_number(1);
-    take_number(1);  // of no meaning for what is read here
+    take_number(1);  // minor version, which does not matter
     if (version < 1 || version > 3) {
       fail("the format has version " + std::to_string(version) + "; expected 1, 2 or 3");
     }
@@ -246,7 +246,7 @@ class ArrayFile {
     return value;
   }
 
-  /// Returns how many vectors there are.
+  /// Returns the number of vectors.
   Index count_of(const ArrayHeader& header, const ElementType& type, Index n) {
     const std::vector<Count>& shape = header.shape;
     if (shape.size() > 2) {
@@ -278,8 +278,8 @@ class ArrayFile {
 }  // namespace
 
 std::string numpy_header(Index n, Index count) {
-  constexpr std::size_t alignment = 64;  // of the numbers in the file
-  constexpr std::size_t before = 10;     // bytes: the magic string, the version, the length
+  constexpr std::size_t alignment = 64;  // alignment of the numbers in the file
+  constexpr std::size_t before = 10;     // bytes of the magic string, the version and the length
   const std::string shape = count == 1 ? std::to_string(n) + ",)"
                                        : std::to_string(n) + ", " + std::to_string(count) + ")";
   std::string text = "{'descr': '" + std::string(own_type) +

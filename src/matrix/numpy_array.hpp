@@ -8,22 +8,24 @@
 
 namespace espalier::internal {
 
-// NumPy's files of one array (.npy): a magic string, a version, a header that is a Python
-// dictionary with the type, the order and the shape, and then the numbers. The format is described
-// in NumPy's documentation, module numpy.lib.format.
+// NumPy files with one array (.npy) consist of a magic string, a version, a header, and the
+// numbers. The header is a Python dictionary with type, order and shape. NumPy's documentation,
+// module numpy.lib.format, describes the format.
 
-/// Returns what comes before the numbers of `count` vectors of length n that are stored one after
-/// the other: version 1.0, doubles of this machine's byte order, shape (n,) for one vector, and
-/// (n, count) in Fortran's order for more.
+/// Returns the bytes before the numbers of `count` vectors of length n, stored one after the other:
+/// version 1.0, doubles in the byte order of this machine, and shape (n,) for one vector, or (n,
+/// count) in Fortran order for more.
 std::string numpy_header(Index n, Index count);
 
-/// Whether the file begins as an array does. False for a pipe, whose bytes could be read only once.
+/// Returns whether the file begins like an array; false for a pipe, whose bytes can be read only
+/// once.
 bool holds_numpy_array(const std::string& path);
 
-/// Reads vectors of length n from an array (n,), or (n, count) in the order of C or of Fortran, or
-/// () if n is 1. The numbers are floats of 32 or 64 bits, integers or truth values, in either byte
-/// order. Versions 1 to 3 of the format are read. Throws InputError if the file is not that, is
-/// longer or shorter than its header says, or has a value that is not finite. Cost O(n count).
+/// Reads vectors of length n from an array of shape (n,), or (n, count) in C or Fortran order, or
+/// () if n is 1. The numbers are floats of 32 or 64 bits, integers or booleans, in either byte
+/// order. Versions 1 to 3 of the format are supported. Throws InputError if the file has another
+/// format, is longer or shorter than its header says, or has a value that is not finite. Cost O(n
+/// count).
 DenseVectors read_numpy_vectors(const std::string& path, Index n);
 
 }  // namespace espalier::internal

@@ -29,8 +29,8 @@ std::string last_error() { return std::generic_category().message(errno); }
 OutputFile::OutputFile(std::string path, Folders folders, Kept kept)
     : path_(std::move(path)), file_(path_, folders, kept) {
   buffer_.reserve(buffer_bytes + longest_number);
-  // Last, as the destructor does not run where this constructor throws. The writer closes what it
-  // writes to, and the file has still to get its name then.
+  // This comes last, because the destructor does not run if this constructor throws. The writer
+  // gets a duplicate descriptor, because it closes its descriptor before the file gets its name.
   const int descriptor = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) fail(last_error());
   writer_ = gzdopen(descriptor, path_.ends_with(".gz") ? "wb6" : "wbT");
@@ -92,7 +92,7 @@ void OutputFile::fail(const std::string& reason) const {
   throw RuntimeFailure(path_ + ": the file cannot be written (" + reason + ")");
 }
 
-/// A file may have made the folder of those after it.
+/// Destroys the files in reverse order, because a file may have created the folder of later ones.
 Outputs::~Outputs() {
   while (!files_.empty()) files_.pop_back();
 }

@@ -12,31 +12,32 @@ struct gzFile_s;
 
 namespace espalier::internal {
 
-/// A text file that appears under its name only when it is complete; see PendingFile. A name that
-/// ends in .gz is compressed.
+/// Text file that appears under its name only when it is complete; see PendingFile. It is
+/// compressed if its name ends in .gz.
 class OutputFile {
  public:
   using Folders = PendingFile::Folders;
   using Kept = PendingFile::Kept;
 
-  /// Throws InputError where no file can be made at `path`.
+  /// Throws InputError if the file cannot be created.
   explicit OutputFile(std::string path, Folders folders = Folders::expected,
                       Kept kept = Kept::without_name);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Returns the path as the user gave it.
+  /// Returns the path that the user gave.
   const std::string& path() const { return path_; }
 
-  // All of these throw RuntimeFailure when the data cannot be written, as to a full disk.
+  // The functions below throw RuntimeFailure if the data cannot be written, for example on a full
+  // disk.
 
   void text(std::string_view text);
   void integer(Count value);
-  void real(double value);  ///< the shortest text that reads back as the same bits
-  /// Has everything on the disk; nothing may be added after that.
+  void real(double value);  ///< writes the shortest text that reads back as the same bits
+  /// Writes all data to the disk. Nothing may be added afterwards.
   void finish();
-  /// Finishes the file and has it appear.
+  /// Finishes the file and makes it appear.
   void commit();
 
  private:
@@ -44,13 +45,13 @@ class OutputFile {
   void flush();
   [[noreturn]] void fail(const std::string& reason) const;
 
-  std::string path_;  ///< as the user gave it, for messages
+  std::string path_;  ///< as given by the user, for messages
   PendingFile file_;
-  gzFile_s* writer_ = nullptr;  ///< null once it is finished
+  gzFile_s* writer_ = nullptr;  ///< null after finish()
   std::string buffer_;
 };
 
-/// The files that a run makes, which appear together in the end, or not at all.
+/// Output files of a run, which appear together at its end, or not at all.
 class Outputs {
  public:
   Outputs() = default;
@@ -58,11 +59,12 @@ class Outputs {
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
-  /// Throws InputError where no file can be made. The file lives as long as this.
+  /// Throws InputError if the file cannot be created. The returned file lives as long as this
+  /// object.
   OutputFile& add(const std::string& path,
                   OutputFile::Folders folders = OutputFile::Folders::expected);
-  /// Finishes all and has them appear. Throws RuntimeFailure where one cannot; then there is none
-  /// of those that are new.
+  /// Finishes all files and makes them appear. Throws RuntimeFailure if one cannot appear; then
+  /// none of the new files remains.
   void commit();
 
  private:

@@ -22,14 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What files have in the file system while they are not published, for who ends the process.
+/// Names of unpublished files and folders in the file system, for remove_pending_files().
 struct Leftovers {
-  std::timed_mutex mutex;  ///< held also while files are published
+  std::timed_mutex mutex;  ///< also held while files are published
   std::set<std::string> files;
-  std::set<std::string> folders;  ///< an inner one comes after its parent
+  std::set<std::string> folders;  ///< parents come before inner folders
 };
 
-/// It is never destroyed: the process may end on another thread while this one is leaving main().
+/// Returns the names. They are never destroyed, because the process may end on another thread while
+/// this one leaves main().
 Leftovers& leftovers() {
   static auto& all = *new Leftovers;
   return all;
@@ -46,7 +47,7 @@ fs::path folder_of(const std::string& target) {
   return folder.empty() ? "." : folder;
 }
 
-/// Returns a new descriptor of standard output or error where that is the file, else -1.
+/// Returns a new descriptor of standard output or error if it is the given file, else -1.
 int stream_that_is(const struct stat& file) {
   for (const int stream : std::array{STDOUT_FILENO, STDERR_FILENO}) {
     struct stat status {};
@@ -59,15 +60,15 @@ int stream_that_is(const struct stat& file) {
 
 std::string own_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-/// Returns a name beside the target that no other process of this machine takes; a short one,
-/// because that of the target may be as long as names can be.
+/// Returns a name next to the target that no other process of this machine uses. It is short,
+/// because the target may have the maximum length of a name.
 std::string name_beside(const std::string& target, int attempt) {
   return folder_of(target) /
          (".espalier-" + std::to_string(getpid()) + "-" + std::to_string(attempt));
 }
 
-/// Calls f with new names until it does not find its name taken. Returns the name, empty with errno
-/// set where f fails.
+/// Calls f with new names until the name is free. Returns the name, or an empty text with errno set
+/// if f fails.
 template <class F>
 std::string with_free_name(const std::string& target, F f) {
   constexpr int attempts = 100'000;
@@ -96,7 +97,7 @@ PendingFile::~PendingFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-/// Removes what the file has in the file system, unless it was kept.
+/// Removes all traces of the file from the file system, unless it was published for good.
 void PendingFile::withdraw() {
   const bool is_there = is_published_ && is_new_;
   if (named_.empty() && folders_.empty() && !is_there) return;
@@ -141,7 +142,7 @@ void PendingFile::open(const std::string& path, Kept kept) {
     std::error_code error;
     throw InputError(path + ": this is a symbolic link to " +
                      fs::read_symlink(path, error).string() +
-                     ", which is not there; remove the link, or make what it leads to");
+                     ", which does not exist; remove the link, or create its target");
   } else if (S_ISDIR(status.st_mode)) {
     fail(path, std::generic_category().message(EISDIR));
   } else if (const int stream = stream_that_is(status); stream >= 0 || !S_ISREG(status.st_mode)) {
@@ -159,7 +160,7 @@ void PendingFile::open(const std::string& path, Kept kept) {
   if (!is_direct_ && !is_new_) take_over_permissions();
 }
 
-/// Sets the descriptor, or errno.
+/// Sets the descriptor, or errno on failure.
 void PendingFile::create(Kept kept) {
   const std::string folder = folder_of(target_);
   const bool can_get_a_name = access("/proc/self/fd", X_OK) == 0;
@@ -176,7 +177,8 @@ void PendingFile::create(Kept kept) {
   if (!named_.empty()) leftovers().files.insert(named_);
 }
 
-/// A group that does not come along gives its rights to no other one.
+/// Copies owner, group and permissions of the existing file. If the group cannot be set, its
+/// permissions are not given to another group.
 void PendingFile::take_over_permissions() {
   struct stat old {};
   struct stat now {};
@@ -201,7 +203,7 @@ bool PendingFile::link_to(const std::string& name) const {
                 AT_SYMLINK_FOLLOW) == 0;
 }
 
-/// Returns false with errno set where the file cannot have its name.
+/// Returns false with errno set if the file cannot get its name.
 bool PendingFile::publish() {
   if (is_direct_) return true;
   if (named_.empty()) {

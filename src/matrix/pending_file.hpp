@@ -10,37 +10,39 @@
 
 namespace espalier::internal {
 
-/// A new file that is not there for others until it is published. It has no name meanwhile, so that
-/// not even SIGKILL leaves anything of it; a file system that has no such files (O_TMPFILE) gives
-/// it a name of its own, ".espalier-PROCESS-NUMBER", in the folder where it shall be.
+/// New file that other processes cannot see until it is published. Until then it has no name, so
+/// that nothing remains even after SIGKILL. If the file system does not support this (O_TMPFILE),
+/// the file has the temporary name ".espalier-PROCESS-NUMBER" in its target folder.
 ///
-/// What is there under its name stays until then; its permissions go over to the new file, and its
-/// owner and group where this user may give files to them. A symbolic link is followed. An existing
-/// device or pipe, and a file that is this process's standard output or error already, is written
-/// to directly, and publishing it does nothing.
+/// An existing file under the target name stays until publication. The new file gets its
+/// permissions and, if this user may set them, its owner and group. A symbolic link is followed. An
+/// existing device or pipe is written to directly, and publishing does nothing then. The same holds
+/// for a file that is already the standard output or error of this process.
 class PendingFile {
  public:
-  /// Whether folders that are missing on the way are made; they are removed again with the file.
+  /// Whether missing folders of the path are made. They are removed again together with the file.
   enum class Folders { expected, made };
-  /// A named one needs no descriptor once it is closed, but SIGKILL leaves it.
+  /// Whether the file has a temporary name. With one, it needs no descriptor after it is closed,
+  /// but remains after SIGKILL.
   enum class Kept { without_name, with_name };
 
-  /// Throws InputError, which names the path as it was given, where no file can be made.
+  /// Throws InputError with the given path if the file cannot be created.
   PendingFile(const std::string& path, Folders folders, Kept kept);
-  /// Removes the file unless it was kept.
+  /// Removes the file unless it was published.
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
   int descriptor() const { return descriptor_; }
-  /// Has the system write all of it to the disk. Returns 0, or what went wrong.
+  /// Makes the system write all data to the disk. Returns 0 or an errno value.
   int synchronize();
 
-  /// Has every file appear under its name, or none, one after the other. Returns the first that
-  /// cannot, with errno set, or null. A file that has replaced another one by then stays.
+  /// Makes all files appear under their names, one after the other, or none. Returns the first file
+  /// that cannot appear, with errno set, or null. If a file has replaced an existing one before the
+  /// failure, the replacement stays.
   ///
-  /// Where something has the name, the new file has a name of its own for an instant, because
-  /// Linux gives a name to a file, or replaces one by another, but not both in one.
+  /// If the name already exists, the new file has a temporary name for an instant. Linux can give a
+  /// name to a file, or replace one file by another, but not both in one step.
   static const PendingFile* publish(const std::vector<PendingFile*>& files);
 
  private:
@@ -53,19 +55,18 @@ class PendingFile {
   bool link_to(const std::string& name) const;
   void withdraw();
 
-  std::string target_;                          ///< links resolved
-  std::string named_;                           ///< the name that it has meanwhile, if any
-  std::vector<std::filesystem::path> folders_;  ///< those made, innermost first
+  std::string target_;                          ///< with links resolved
+  std::string named_;                           ///< its temporary name, if any
+  std::vector<std::filesystem::path> folders_;  ///< the folders that were made, innermost first
   int descriptor_ = -1;
   bool is_direct_ = false;
-  bool is_new_ = false;  ///< it is published where nothing was before
+  bool is_new_ = false;  ///< no file has its name; false once all files are published
   bool is_published_ = false;
 };
 
-/// Removes all that would be left of files that are not published, and lets none be made or
-/// published after that: whoever tries waits for ever. For a thread that is about to end the
-/// process otherwise than by returning. Files that are just being published are waited for, but no
-/// longer than that time.
+/// Removes all traces of unpublished files. Afterwards no file can be created or published: a
+/// thread that tries waits forever. Call it on a thread that is about to end the process without
+/// returning from main(). It waits for a publication in progress, but at most for the given time.
 void remove_pending_files(std::chrono::milliseconds at_most);
 
 }  // namespace espalier::internal

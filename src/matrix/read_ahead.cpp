@@ -61,7 +61,7 @@ std::size_t ReadAhead::read(char* to, std::size_t wanted, ReadFailure& failure) 
     given_ += some;
     if (given_ < block.size) break;
     failure = block.failure;
-    if (block.size < block_bytes || failure.code != Z_OK) break;  // the last one: it stays
+    if (block.size < block_bytes || failure.code != Z_OK) break;  // the last block stays
     lock.lock();
     ++taken_;
     given_ = 0;

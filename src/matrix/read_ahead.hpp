@@ -12,30 +12,30 @@ struct gzFile_s;
 
 namespace espalier::internal {
 
-/// What zlib said of a read that failed.
+/// Error of a failed read, as reported by zlib.
 struct ReadFailure {
-  int code = 0;                  ///< zlib's; 0 where nothing failed
-  int error_number = 0;          ///< the system's, where the code is Z_ERRNO
-  const char* reason = nullptr;  ///< until the file is used again
+  int code = 0;                  ///< code of zlib; 0 if nothing failed
+  int error_number = 0;          ///< errno, if the code is Z_ERRNO
+  const char* reason = nullptr;  ///< valid until the next use of the file
 };
 
-/// Reads from a file, plain or gzipped, into memory. Returns how many bytes there were, fewer than
-/// wanted at the end or where it failed.
+/// Reads from a file, plain or gzipped, into memory. Returns the number of bytes read. They are
+/// fewer than `wanted` at the end of the file or after a failure.
 std::size_t read_some(gzFile_s* file, char* to, std::size_t wanted, ReadFailure& failure);
 
-/// Reads a file, plain or gzipped, by a thread of its own, some blocks before they are asked for:
-/// that it inflates beside whoever parses. Takes a MiB.
+/// Reads a file, plain or gzipped, on a separate thread, some blocks ahead. Thus the thread
+/// inflates while others parse. Uses 1 MiB of memory.
 class ReadAhead {
  public:
-  /// The file is this object's alone while it lives. Throws std::system_error where the system has
-  /// no room for a thread.
+  /// Nobody else may use the file during the lifetime of this object. Throws std::system_error if
+  /// the thread cannot start.
   explicit ReadAhead(gzFile_s* file);
-  /// Waits for the read under way, so that the file should be one whose bytes are there.
+  /// Waits for the read in progress. Therefore the bytes of the file should already be available.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  /// As read_some(), in the order of the file.
+  /// Like read_some(), in the order of the file.
   std::size_t read(char* to, std::size_t wanted, ReadFailure& failure);
 
  private:
@@ -53,9 +53,9 @@ class ReadAhead {
   std::array<Block, blocks> block_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t filled_ = 0;  ///< how many blocks have been
-  std::size_t taken_ = 0;   ///< how many were given, whole
-  std::size_t given_ = 0;   ///< bytes of the one at hand
+  std::size_t filled_ = 0;  ///< number of blocks filled so far
+  std::size_t taken_ = 0;   ///< number of blocks given completely
+  std::size_t given_ = 0;   ///< number of bytes given of the current block
   bool stopped_ = false;
   std::thread thread_;
 };

@@ -11,25 +11,27 @@
 
 namespace espalier::internal {
 
-/// Right-hand sides of length n, made block by block of what is kept of them.
+/// Right-hand sides of length n. They are stored compactly and expanded block by block.
 class RightHandSides {
  public:
-  /// Those of known solutions: the k-th of `count`, from 1, is k times the vector.
+  /// Makes the multiples of one vector: right-hand side k of `count`, from 1, is k times the
+  /// vector.
   RightHandSides(std::vector<double> vector, Index count);
-  /// Those of the files side by side, in the order of the files. Throws as read_vectors(), and
-  /// InputError where they are more together than Index can count.
+  /// Reads the vectors of all files, in the order of the files. Throws like read_vectors(), and
+  /// InputError if their number does not fit into Index.
   RightHandSides(const std::vector<std::string>& paths, Index n);
 
   Index count() const { return count_; }
-  /// Returns what is kept of them.
+  /// Returns the bytes of the stored form.
   Count bytes() const;
-  /// Sets b to those from the first one on.
+  /// Writes the right-hand sides from number `first` on to b, until b is full.
   void copy(Index first, std::span<double> b) const;
-  /// Gives all of them, one after the other. Throws MemoryError where memory is too little.
+  /// Returns all right-hand sides, one after the other. Throws MemoryError if memory does not
+  /// suffice.
   std::vector<double> dense() &&;
 
  private:
-  /// Multiples of one vector, 1 to `count`.
+  /// Multiples of one vector, with factors 1 to `count`.
   struct Multiples {
     Index n = 0;
     Index count = 0;

@@ -18,19 +18,19 @@ namespace {
 
 using Kind = EntryDefect::Kind;
 
-/// Throws InputError for a defect at an entry of the lower triangle, or at its mirror.
+/// Throws InputError for a defect of an entry of either triangle.
 [[noreturn]] void refuse(Kind kind, Index row, Index column, const CompressedColumns& arrays) {
   throw InputError(EntryDefect{kind, row, column}.describe(arrays.base));
 }
 
-/// One of both triangles of an application's matrix, as a lower one whose columns are sorted.
+/// One triangle of an application's matrix, as a lower triangle with sorted columns.
 struct SortedTriangle {
   LowerPattern pattern;
-  std::vector<Count> source;  ///< where each entry is in the application's arrays
+  std::vector<Count> source;  ///< position of each entry in the application's arrays
 };
 
-/// Sorts the entries of one triangle by column, and inside by row: first into lists of their rows,
-/// then, row by row, into their columns.
+/// Sorts the entries of one triangle by column and row: first into one list per row, then, row by
+/// row, into their columns.
 class TriangleSorter {
  public:
   TriangleSorter(const CompressedColumns& arrays, std::span<const Count> begin, Triangle triangle)
@@ -61,7 +61,8 @@ class TriangleSorter {
     Count source;
   };
 
-  /// Calls f(row, column, place in the arrays) for the entries of the triangle, row >= column.
+  /// Calls f(row, column, position in the arrays) for all entries of the triangle, with row >=
+  /// column.
   template <class F>
   void for_each(F f) const {
     const bool upper = triangle_ == Triangle::upper;
@@ -97,7 +98,7 @@ class TriangleSorter {
   std::vector<Listed> list_;
 };
 
-/// Throws InputError for a row outside the matrix, or outside its triangle.
+/// Throws InputError if a row is outside the matrix or outside its triangle.
 void expect_rows_in_triangle(const CompressedColumns& arrays, std::span<const Count> begin) {
   for (Index j = 0; j < arrays.n; ++j) {
     for (Count k = begin[j]; k < begin[j + 1]; ++k) {
@@ -115,7 +116,7 @@ void expect_rows_in_triangle(const CompressedColumns& arrays, std::span<const Co
   }
 }
 
-/// Throws InputError for an entry that is there twice, or a diagonal one that is missing.
+/// Throws InputError if an entry is given twice, or if a diagonal entry is missing.
 void expect_each_once(const LowerPattern& pattern, const CompressedColumns& arrays, bool upper) {
   for (Index j = 0; j < pattern.n; ++j) {
     const auto rows = pattern.column(j);
@@ -140,7 +141,7 @@ void expect_mirrors(const LowerPattern& lower, const LowerPattern& upper,
   }
 }
 
-/// Returns whether the arrays are a sorted lower triangle with all of its diagonal, in one pass.
+/// Returns whether the arrays are a sorted lower triangle with a full diagonal. Takes one pass.
 bool is_sorted_lower(const CompressedColumns& arrays, std::span<const Count> begin) {
   if (arrays.triangle != Triangle::lower) return false;
   bool sound = true;
@@ -162,7 +163,7 @@ SharedPattern::SharedPattern(const CompressedColumns& arrays, Arrays how)
     : base_(arrays.base), given_(std::ssize(arrays.row)) {
   if (arrays.base != 0 && arrays.base != 1) {
     throw UsageError("the base of a matrix in arrays is " + std::to_string(arrays.base) +
-                     "; it is 0 or 1");
+                     "; expected 0 or 1");
   }
   n = own_.n = arrays.n;
   take_offsets(arrays, how);
@@ -255,7 +256,7 @@ void SharedPattern::expect_equal_mirrors(std::span<const double> lower,
   for (Index j = 0; j < n; ++j) {
     for (Count k = column_begin[j]; k < column_begin[j + 1]; ++k) {
       const double mirror = given[mirror_[k]];
-      // The factorization refuses values of the lower triangle that are not finite.
+      // The factorization refuses non-finite values of the lower triangle.
       if (mirrors_agree(lower[k], mirror) || !std::isfinite(lower[k])) continue;
       const Index i = row[k];
       if (!std::isfinite(mirror)) refuse_value(j, i, base_);

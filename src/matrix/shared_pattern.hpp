@@ -11,36 +11,37 @@
 
 namespace espalier::internal {
 
-/// Whether the arrays of an application are used as they are, where that can be.
+/// Whether arrays of an application are used in place, if possible, or copied.
 enum class Arrays { borrowed, copied };
 
-/// A pattern that matrices, analyses and factors share, in arrays of its own or in those of an
-/// application, and the order in which the application gives the values.
+/// Pattern that matrices, analyses and factors share. It uses its own arrays or arrays of an
+/// application, and knows the order of the application's values.
 class SharedPattern : public PatternView {
  public:
   explicit SharedPattern(LowerPattern own);
-  /// Takes the pattern of these arrays, with no copy of the rows where they are sorted, of the
-  /// lower triangle and count from 0, and of the offsets where they have 64 bits besides. Throws
-  /// InputError for offsets that do not ascend, a row outside its triangle, an entry that is given
-  /// twice, a missing diagonal entry, and in a full matrix an entry without its mirror; rows and
-  /// columns in messages count from the base. Throws UsageError for another base. Cost O(n +
-  /// entries).
+  /// Takes the pattern from these arrays. If rows are sorted, 0-based and of the lower triangle,
+  /// they are not copied; nor are the offsets if they have 64 bits.
+  ///
+  /// Throws InputError if the offsets do not ascend, if a row is outside its triangle, if an entry
+  /// is given twice, if a diagonal entry is missing, or if an entry of a full matrix has no mirror.
+  /// Rows and columns in messages count from the base. Throws UsageError if the base is neither 0
+  /// nor 1. Cost O(n + entries).
   SharedPattern(const CompressedColumns& arrays, Arrays how);
   SharedPattern(const SharedPattern&) = delete;
   SharedPattern& operator=(const SharedPattern&) = delete;
 
   /// Returns whether the application gives its values in the order of the pattern.
   bool is_in_order() const { return source_.empty(); }
-  /// Returns how many values the application gives.
+  /// Returns the number of values that the application gives.
   Count given() const { return given_; }
-  /// Returns the values of the entries, of all values of the application. Throws InputError unless
-  /// there is one for each of its entries, and in a full matrix for an entry that differs from its
-  /// mirror by more than TriangleComparer allows.
+  /// Returns the values of the pattern's entries, picked from the values of the application. Throws
+  /// InputError if their number differs from given(), or if mirrors in a full matrix differ by more
+  /// than rounding (mirrors_agree(), lost_beside()).
   Buffer in_order(std::span<const double> given) const;
-  /// Returns memory for so many values, as many as were kept where that may be: the first touch of
-  /// fresh memory costs more than a copy.
+  /// Returns memory for `values` values. It reuses the kept array if the size matches, because the
+  /// first touch of fresh memory costs more than a copy.
   Buffer room_for(Count values) const;
-  /// Takes memory that a matrix has no more use for. One array is kept for the next matrix.
+  /// Keeps memory that a matrix no longer needs. Only one array is kept, for the next matrix.
   void keep_room(Buffer room) const;
 
  private:
@@ -50,13 +51,13 @@ class SharedPattern : public PatternView {
   void convert(const CompressedColumns& arrays);
   void expect_equal_mirrors(std::span<const double> lower, std::span<const double> given) const;
 
-  LowerPattern own_;  ///< what is not an array of the application
+  LowerPattern own_;           ///< parts that are not in arrays of the application
+  std::vector<Count> source_;  ///< for each entry, the position of its value in the application's
+                               ///< values; empty: same order
   std::vector<Count>
-      source_;  ///< which of the application's values each entry has; empty: the same
-  std::vector<Count>
-      mirror_;       ///< of a full matrix, which of these values the mirror of each entry has
-  Index base_ = 0;   ///< the application's rows and columns count from it
-  Count given_ = 0;  ///< how many values the application gives
+      mirror_;       ///< for each entry of a full matrix, the position of its mirror's value
+  Index base_ = 0;   ///< base of the application's row and column indices
+  Count given_ = 0;  ///< number of values that the application gives
   mutable std::mutex mutex_;
   mutable Buffer room_;  ///< guarded by the mutex
 };

@@ -80,11 +80,11 @@ void check_offsets(const PatternView& pattern) {
   if (pattern.n < 0 || pattern.column_begin.size() != static_cast<std::size_t>(pattern.n) + 1) {
     throw InputError("the matrix of order " + std::to_string(pattern.n) + " has " +
                      std::to_string(pattern.column_begin.size()) +
-                     " column offsets where its order and one more are needed");
+                     " column offsets; expected one more than its order");
   }
   if (pattern.column_begin.front() != 0) {
     throw InputError("the column offsets begin with " +
-                     std::to_string(pattern.column_begin.front()) + " where 0 is needed");
+                     std::to_string(pattern.column_begin.front()) + "; expected 0");
   }
   for (Index j = 0; j < pattern.n; ++j) {
     if (pattern.column_begin[j + 1] < pattern.column_begin[j]) {
@@ -93,7 +93,7 @@ void check_offsets(const PatternView& pattern) {
   }
   if (pattern.entries() != static_cast<Count>(pattern.row.size())) {
     throw InputError("the column offsets end with " + std::to_string(pattern.entries()) +
-                     " where there are " + std::to_string(pattern.row.size()) + " row indices");
+                     ", but there are " + std::to_string(pattern.row.size()) + " row indices");
   }
 }
 
@@ -121,9 +121,10 @@ void check_column(const PatternView& pattern, Index j) {
   }
 }
 
-/// Returns whether all are, without looking for one that is not.
+/// Returns whether all numbers are finite, without searching for one that is not.
 bool all_finite(std::span<const double> numbers) {
-  // Zero times a number is zero or, unless it is finite, NaN: several sums, which need no branches.
+  // Zero times a number is zero or, if the number is not finite, NaN. Several sums need no
+  // branches.
   std::array<double, 8> sums{};
   std::size_t k = 0;
   for (; k + sums.size() <= numbers.size(); k += sums.size()) {
@@ -170,7 +171,7 @@ void check_values(const SparseMatrixView& matrix) {
 
 Count bytes_of_matrix(Index n, Count entries) {
   constexpr Count an_entry = sizeof(Index) + sizeof(double);
-  constexpr Count program = Count{12} << 20;  // StarPU starts meanwhile
+  constexpr Count program = Count{12} << 20;  // StarPU, which starts meanwhile
   return program + (Count{n} + 1) * static_cast<Count>(sizeof(Count)) + entries * an_entry;
 }
 
@@ -187,10 +188,10 @@ void require_length(std::span<const double> vectors, const SparseMatrixView& a, 
   }
 }
 
-/// So many vectors are multiplied at once.
+/// Number of vectors that are multiplied at once.
 constexpr int at_once = 4;
 
-/// Adds scale A x to y for `width` vectors at once, so that A is read once for them.
+/// Adds scale A x to y for `width` vectors at once, so that A is read only once for them.
 template <int width>
 void add_product(const SparseMatrixView& a, double scale, const double* x, double* y) {
   const Count n = a.pattern.n;
@@ -238,7 +239,7 @@ void residual(const SparseMatrixView& a, std::span<const double> x, std::span<co
 }
 
 double max_abs(std::span<const double> values) {
-  // Several maxima, whose comparisons drop NaN; sums find that (see all_finite()).
+  // The comparisons of the maxima drop NaN; the sums detect it (see all_finite()).
   std::array<double, 8> largest{};
   std::array<double, 8> sums{};
   std::size_t k = 0;
@@ -251,7 +252,7 @@ double max_abs(std::span<const double> values) {
   }
   double result = std::ranges::max(largest);
   for (const double sum : sums) {
-    if (sum != 0) k = 0;  // something is not finite
+    if (sum != 0) k = 0;  // a number is not finite
   }
   for (; k < values.size(); ++k) result = max_or_nan(std::fabs(values[k]), result);
   return result;
@@ -285,7 +286,7 @@ double backward_error(double norm_a, std::span<const double> x, std::span<const 
   if (largest_residual == 0) return 0;
   const double scale = norm_a * largest_x + largest_b;
   if (std::isfinite(scale)) return largest_residual / scale;
-  constexpr int half = -520;  // as an exponent: what overflowed does not, by twice that
+  constexpr int half = -520;  // exponent of the scaling; twice it prevents the overflow
   return std::ldexp(largest_residual, 2 * half) /
          (std::ldexp(norm_a, half) * std::ldexp(largest_x, half) + std::ldexp(largest_b, 2 * half));
 }

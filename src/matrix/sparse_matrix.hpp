@@ -8,7 +8,7 @@
 
 namespace espalier::internal {
 
-/// A renumbering of 0..n-1, kept with its inverse: new number of old i is new_of[i], and
+/// Renumbering of 0..n-1 with its inverse: new_of[i] is the new number of old i, and
 /// old_of[new_of[i]] == i.
 struct Permutation {
   std::vector<Index> new_of;
@@ -17,21 +17,19 @@ struct Permutation {
   Index size() const { return static_cast<Index>(old_of.size()); }
 
   static Permutation identity(Index n);
-  /// Takes the list of old numbers in their new order. Throws InputError unless it holds 0..n-1
-  /// once each.
+  /// Makes a permutation from the old numbers in their new order. Throws InputError unless they are
+  /// 0..n-1, each once.
   static Permutation from_old_of(std::vector<Index> old_of);
 };
 
-/// The renumbering `first`, then `second` applied to its result. Both of the same size, else
-/// UsageError.
+/// Returns the renumbering `first` followed by `second`. Throws UsageError if their sizes differ.
 Permutation compose(const Permutation& first, const Permutation& second);
 
-/// Throws InputError at the first i that breaks old_of[new_of[i]] == i.
+/// Throws InputError for the first i with old_of[new_of[i]] != i.
 void check(const Permutation& permutation);
 
-/// The pattern of the lower triangle of a symmetric n-by-n matrix in compressed columns: the rows
-/// of column j are row[column_begin[j] .. column_begin[j+1]), strictly ascending, the diagonal
-/// first.
+/// Pattern of the lower triangle of a symmetric n-by-n matrix in compressed columns. The rows of
+/// column j are row[column_begin[j] .. column_begin[j+1]), strictly ascending, the diagonal first.
 struct LowerPattern {
   Index n = 0;
   std::vector<Count> column_begin{0};  ///< n + 1 offsets
@@ -43,8 +41,8 @@ struct LowerPattern {
   }
 };
 
-/// Such a pattern in arrays that others own: a LowerPattern, or an application. Cheap to make and
-/// to copy.
+/// View of such a pattern in arrays of another owner: a LowerPattern or an application. It is cheap
+/// to make and to copy.
 struct PatternView {
   Index n = 0;
   std::span<const Count> column_begin;
@@ -63,13 +61,14 @@ struct PatternView {
   }
 };
 
-/// A symmetric matrix by its lower triangle: value[k] belongs to pattern.row[k].
+/// Symmetric matrix, stored as its lower triangle: value[k] belongs to pattern.row[k].
 struct SparseMatrix {
   LowerPattern pattern;
   std::vector<double> value;
 };
 
-/// A matrix whose pattern and values may belong to different owners. Cheap to make and to copy.
+/// View of a matrix whose pattern and values may have different owners. It is cheap to make and to
+/// copy.
 struct SparseMatrixView {
   PatternView pattern;
   std::span<const double> value;
@@ -79,29 +78,29 @@ struct SparseMatrixView {
       : pattern(a.pattern), value(a.value) {}  // NOLINT: implicit
 };
 
-/// Throws InputError unless the offsets of the columns ascend from 0 to the number of rows.
+/// Throws InputError unless the column offsets ascend from 0 to the number of rows.
 void check_offsets(const PatternView& pattern);
 
-/// Throws InputError naming the first broken invariant: offsets that do not ascend, a row outside
-/// its triangle or not ascending, a missing diagonal. Cost O(nnz).
+/// Throws InputError with the first broken invariant: descending offsets, a row outside its
+/// triangle or not ascending, or a missing diagonal entry. Cost O(nnz).
 void check(const PatternView& pattern);
 
-/// Throws InputError unless there are as many values as entries.
+/// Throws InputError unless there is one value per entry.
 void expect_a_value_an_entry(const SparseMatrixView& matrix);
 
-/// Checks that there is one finite value an entry of a pattern that is sound.
+/// Throws InputError unless there is one finite value per entry. The pattern must be sound.
 void check_values(const SparseMatrixView& matrix);
 
-/// Throws InputError for a value that is not finite, whose row and column are counted from `base`.
+/// Throws InputError for a value that is not finite. The message counts row and column from `base`.
 [[noreturn]] void refuse_value(Index row, Index column, Index base);
 
-/// Checks both.
+/// Checks the pattern and the values.
 void check(const SparseMatrixView& matrix);
 
-// Vectors are the columns of an n-by-count array stored by columns; a span whose length is not
-// n * count is a UsageError. A is symmetric, given by its lower triangle.
+// Vectors are the columns of an n-by-count array stored by columns. A span of another length than n
+// * count is a UsageError. A is symmetric, given by its lower triangle.
 
-/// Computes y = A x. Cost: one pass over A for four vectors.
+/// Computes y = A x. Cost: one pass over A per four vectors.
 void multiply(const SparseMatrixView& a, std::span<const double> x, std::span<double> y,
               Index count = 1);
 
@@ -109,30 +108,32 @@ void multiply(const SparseMatrixView& a, std::span<const double> x, std::span<do
 void residual(const SparseMatrixView& a, std::span<const double> x, std::span<const double> b,
               std::span<double> r, Index count = 1);
 
-/// The largest absolute value, 0 for no values, NaN where one is NaN.
+/// Returns the largest absolute value; 0 for an empty span, NaN if a value is NaN.
 double max_abs(std::span<const double> values);
 
-/// The largest row sum of absolute values of A.
+/// Returns the largest row sum of absolute values of A.
 double norm_inf(const SparseMatrixView& a);
 
-/// max|r| / (norm_a max|x| + max|b|) for one vector with its residual r = b - A x; 0 where r is 0.
-/// NaN or infinity wherever a number involved is not finite, never a small number; the product of
-/// finite ones may overflow.
+/// Returns max|r| / (norm_a max|x| + max|b|) for one vector with its residual r = b - A x; 0 if r
+/// is 0. Returns NaN or infinity, never a small number, if any number involved is not finite. The
+/// product of finite numbers may overflow without harm.
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 
-/// Returns the bytes of a matrix with values, and of what a program takes besides until it has one.
+/// Returns the bytes of a matrix with values, plus the memory that a program needs before it has
+/// one.
 Count bytes_of_matrix(Index n, Count entries);
 
-/// Returns the larger one. std::max drops a NaN in one of its arguments; this keeps it.
+/// Returns the larger argument, or NaN if one is NaN. std::max may drop a NaN.
 double max_or_nan(double a, double b);
 
-/// Computes r = b - A x, and returns the worst backward error among the `count` right-hand sides;
+/// Computes r = b - A x, and returns the largest backward error of the `count` right-hand sides.
 /// norm_a is norm_inf(a).
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, std::span<double> r, Index count = 1);
 
-/// Returns the same without r, in memory for the residuals of a few right-hand sides.
+/// Returns the same without storing r: uses memory only for the residuals of a few right-hand
+/// sides.
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, Index count);
 

@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Finite entries may have a sum that is not.
+/// Throws InputError if the sum of finite entries at one position is not finite.
 void expect_finite_sums(const TextSource& source, const SparseVectors& vectors) {
   std::vector<double> sum(vectors.n, 0.0);
   const auto end = vectors.entry.end();

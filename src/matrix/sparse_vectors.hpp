@@ -10,28 +10,27 @@
 
 namespace espalier::internal {
 
-/// `count` vectors of length n, of which the entries alone are kept. Entries at the same place are
-/// summed.
+/// `count` sparse vectors of length n, stored as entries. Entries at the same position are summed.
 struct SparseVectors {
-  using Entry = CoordinateEntry;  ///< the column is the vector
+  using Entry = CoordinateEntry;  ///< the column is the number of the vector
 
   Index n = 0;
   Index count = 0;
-  std::vector<Entry> entry;  ///< in the order of their columns
+  std::vector<Entry> entry;  ///< sorted by column
 
   Count bytes() const { return std::ssize(entry) * static_cast<Count>(sizeof(Entry)); }
-  /// Sets b to the vectors from the first one on, zeros included.
+  /// Writes the vectors from number `first` on to b, with zeros, until b is full.
   void copy(Index first, std::span<double> b) const;
 };
 
-/// Throws InputError, at the source's line, unless vectors with so many rows, so many of them, may
-/// stand beside each other as right-hand sides of a matrix of order n.
+/// Throws InputError, with the current line of the source, unless `columns` vectors with `rows`
+/// rows can be right-hand sides of a matrix of order n.
 void expect_vector_sizes(const TextSource& source, Index n, Count rows, Count columns);
 
-/// Reads what follows the banner of a Matrix Market coordinate file with vectors of length n side
-/// by side. Throws InputError, with the line where there is one, where it is not that, and where
-/// the sum of entries at one place is not finite; MemoryError where there is too little memory for
-/// one of the vectors. Time O(n + entries log entries), memory O(n + entries).
+/// Reads a Matrix Market coordinate file after its banner, as columns of vectors of length n.
+/// Throws InputError, with the line number if there is one, if the file has another format, or if
+/// the sum of entries at one position is not finite. Throws MemoryError if memory does not suffice
+/// for one vector. Time O(n + entries log entries), memory O(n + entries).
 SparseVectors read_sparse_vectors(TextSource& source, Index n);
 
 }  // namespace espalier::internal

@@ -18,7 +18,8 @@ namespace {
 
 Index lower_row(Index stored_row) { return stored_row < 0 ? ~stored_row : stored_row; }
 
-/// The entries at one place of the lower triangle, those given in either triangle summed.
+/// Sums of the entries at one position of the lower triangle, separately for each triangle in which
+/// they were given.
 struct PlaceSums {
   double lower = 0, upper = 0;
   Count lower_entries = 0, upper_entries = 0;
@@ -35,7 +36,7 @@ std::string shortest(double value) {
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-/// Makes one entry of those at one place.
+/// Merges the entries at one position into one.
 struct PlaceMerger {
   Storage storage;
   bool with_values;
@@ -75,7 +76,7 @@ struct PlaceMerger {
   }
 };
 
-/// Brings the entries of one column into the order of their rows; entries of one row keep theirs.
+/// Sorts the entries of one column by row. Entries with the same row keep their order.
 class ColumnSorter {
  public:
   void sort(Index* row, double* value, Count entries) {
@@ -106,7 +107,7 @@ class ColumnSorter {
 
 std::string EntryDefect::describe(Index first_index) const {
   std::ostringstream text;
-  text.imbue(std::locale::classic());  // an application's may group the digits of numbers
+  text.imbue(std::locale::classic());  // because the application's locale may group digits
   const auto place = [&](Index i, Index j) {
     text << "(" << Count{i} + first_index << ", " << Count{j} + first_index << ")";
   };
@@ -202,7 +203,8 @@ SparseMatrix SymmetricBuilder::finish(InputNotes& notes, Diagonal diagonal) {
   return std::move(matrix_);
 }
 
-/// Returns n where none is missing. Needs memory for the entries only, whatever n is claimed to be.
+/// Returns n if none is missing. Uses memory in proportion to the entries, even if the file claims
+/// a large n.
 Index SymmetricBuilder::first_missing_diagonal() const {
   const Index n = matrix_.pattern.n;
   if (in_place_) {
@@ -214,7 +216,7 @@ Index SymmetricBuilder::first_missing_diagonal() const {
     }
     return columns;
   }
-  // Of more rows than entries, one of the first entries + 1 lacks its diagonal.
+  // If there are more rows than entries, one of the first entries + 1 rows has no diagonal entry.
   std::vector<bool> present(std::min<std::size_t>(n, row_.size() + 1), false);
   for (std::size_t k = 0; k < row_.size(); ++k) {
     if (row_[k] == column_[k] && static_cast<std::size_t>(row_[k]) < present.size()) {
@@ -270,7 +272,7 @@ void SymmetricBuilder::sort_triplets_by_column() {
   release(value_);
 }
 
-/// Leaves one entry of each place, the columns moved together.
+/// Merges the entries at each position, and moves the columns together.
 void SymmetricBuilder::merge_duplicates(InputNotes& notes) {
   auto& [n, column_begin, row] = matrix_.pattern;
   auto& value = matrix_.value;

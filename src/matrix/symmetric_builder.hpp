@@ -11,19 +11,20 @@
 
 namespace espalier::internal {
 
-/// Which off-diagonal entries of a symmetric matrix are given: each pair (i, j), (j, i) once, in
-/// either triangle, or both of them.
+/// Which off-diagonal entries of a symmetric matrix are given: one of each pair (i, j), (j, i), in
+/// either triangle, or both.
 enum class Storage { one_triangle, both_triangles };
 
-/// Whether entries missing on the diagonal are an error, or are added with value 0.
+/// Whether missing diagonal entries are an error, or are added with value 0.
 enum class Diagonal { required, added };
 
-/// The pattern of a matrix may lack its diagonal, as graphs do, because the analysis adds it.
+/// Returns the rule for the diagonal. A pattern may lack its diagonal, as graphs do, because the
+/// analysis adds it.
 inline Diagonal diagonal_of(Values values) {
   return values == Values::pattern_only ? Diagonal::added : Diagonal::required;
 }
 
-/// Entries that do not make a symmetric matrix with a full diagonal.
+/// Defect of entries that do not form a symmetric matrix with a full diagonal.
 struct EntryDefect {
   enum class Kind {
     missing_diagonal,
@@ -36,44 +37,47 @@ struct EntryDefect {
 
   Kind kind;
   Index row, column;             ///< 0-based
-  double value = 0, mirror = 0;  ///< where these differ
+  double value = 0, mirror = 0;  ///< the differing values, for mirror_differs
 
-  /// One clause, with indices counted from `first_index`.
+  /// Returns the description as one clause, with indices counted from `first_index`.
   std::string describe(Index first_index) const;
 };
 
-/// Thrown by SymmetricBuilder; readers add file and line and count as the file does.
+/// Exception of SymmetricBuilder. Readers add file and line, and count indices as the file does.
 struct EntryError : InputError {
   explicit EntryError(const EntryDefect& defect) : InputError(defect.describe(0)), defect(defect) {}
   EntryDefect defect;
 };
 
-/// Makes the lower triangle of a symmetric matrix from its entries in any order.
+/// Builds the lower triangle of a symmetric matrix from its entries in any order.
 ///
-/// Entries at the same place are summed in the order of their arrival. Of `both_triangles`, an
-/// entry and its mirror may differ by 1e-10 of the larger one, or by what gets lost in rounding
-/// beside their diagonal entries, 2^-52 sqrt|a_ii a_jj| (where the mirror may as well be missing);
-/// they are then averaged. Of `one_triangle`, giving both is a defect: their sum is never meant.
+/// Entries at the same position are summed in the order of their arrival. With `both_triangles`, an
+/// entry and its mirror are averaged if they differ by at most 1e-10 of the larger one, or by at
+/// most a rounding error of their diagonal entries, 2^-52 sqrt|a_ii a_jj|. In the second case the
+/// mirror may also be missing. With `one_triangle`, an entry together with its mirror is a defect.
 ///
-/// Entries of one triangle that arrive column by column (row by row, if it is the upper one),
-/// without an empty one, with ascending indices go straight to their place. All others are kept as
-/// triplets (16 bytes an entry) and sorted at the end in O(n + entries), but for columns whose rows
-/// do not ascend. A missing diagonal entry is found in memory for the entries, whatever n is.
+/// If entries of one triangle arrive sorted, they go straight to their final position. Sorted
+/// means: column by column (row by row in the upper triangle), no empty column, and ascending
+/// indices. All others are stored as triplets (16 bytes per entry) and sorted at the end. This
+/// takes O(n + entries), except for columns with rows that do not ascend. A missing diagonal entry
+/// is found with memory in proportion to the entries, whatever n is.
 class SymmetricBuilder {
  public:
-  /// `expected_entries` sizes the arrays; more or fewer may come. Without values, only the pattern
-  /// is built and an entry of `both_triangles` without its mirror is a defect.
+  /// `expected_entries` is the size for which arrays are reserved; more or fewer entries may come.
+  /// Without values, only the pattern is built, and an entry without its mirror is a defect with
+  /// `both_triangles`.
   SymmetricBuilder(Index n, Storage storage, bool with_values, Count expected_entries);
 
-  /// 0 <= row, column < n.
+  /// Adds an entry. 0 <= row, column < n.
   void add(Index row, Index column, double value = 0) {
     if (in_place_ && append(row, column, value)) return;
     add_triplet(row, column, value);
   }
 
-  /// Finishes the matrix and counts in `notes` what was summed, averaged and added. Throws
-  /// EntryError, also with Diagonal::added if n is above a million and above 1000 times the number
-  /// of entries: a small file must not take much memory.
+  /// Finishes the matrix, and counts summed, averaged and added entries in `notes`. Throws
+  /// EntryError for a defect. A missing diagonal entry is a defect even with Diagonal::added if n
+  /// is above a million and above 1000 times the number of entries, so that a small file cannot use
+  /// much memory.
   SparseMatrix finish(InputNotes& notes, Diagonal diagonal = Diagonal::required);
 
  private:
@@ -115,16 +119,16 @@ class SymmetricBuilder {
   Count expected_entries_;
   Triangle triangle_ = Triangle::unknown;
 
-  /// The matrix; while in_place_ it is all finished columns and the one in progress, whose end
-  /// column_begin lacks.
+  /// The matrix. While in_place_ it has all finished columns and the current one, whose end is not
+  /// yet in column_begin.
   SparseMatrix matrix_;
 
-  /// Triplets of the lower triangle, unless in_place_; the row of an entry that was given in the
-  /// upper triangle is stored as its complement ~row, which is negative.
+  /// Triplets of the lower triangle, unless in_place_. An entry that was given in the upper
+  /// triangle has the complement ~row, which is negative.
   std::vector<Index> row_, column_;
   std::vector<double> value_;
 
-  /// The diagonal of the matrix, where mirrors are to be compared.
+  /// Diagonal of the matrix, if mirrors must be compared.
   std::vector<double> diagonal_;
 };
 

@@ -23,10 +23,11 @@ namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 24;
 
-/// Deflate's densest code copies 258 bytes with two bits (RFC 1951, 3.2.5).
+/// Maximum compression of deflate: its densest code copies 258 bytes with two bits (RFC 1951,
+/// 3.2.5).
 constexpr Count most_inflation = 1032;
 
-/// Numbers printed as text rarely compress better.
+/// Usual maximum for numbers as text.
 constexpr Count usual_inflation = 16;
 
 gzFile open_file(const std::string& path) {
@@ -36,7 +37,7 @@ gzFile open_file(const std::string& path) {
     throw InputError(path + ": there is no such file");
   }
   if (std::filesystem::is_directory(status)) {
-    throw InputError(path + ": this is a folder, where a file is expected");
+    throw InputError(path + ": this is a folder; expected a file");
   }
   errno = 0;
   const gzFile file = gzopen(path.c_str(), "rb");
@@ -62,7 +63,7 @@ TextSource::TextSource(std::string path, std::size_t buffer_bytes)
   try {
     ahead_ = std::make_unique<ReadAhead>(file_.get());
   } catch (const std::system_error&) {
-    // Where there is no room for a thread the lines come later.
+    // Without a thread, lines are read on demand.
   }
 }
 
@@ -116,7 +117,7 @@ bool TextSource::next_lines(std::string_view& lines) {
   std::size_t whole = 0;
   while (true) {
     const std::string_view there(buffer_.data() + begin_, end_ - begin_);
-    whole = there.rfind('\n') + 1;  // none is the largest number, and one more is 0
+    whole = there.rfind('\n') + 1;  // 0 if there is none: npos + 1
     if (whole == 0 && at_end_of_file_) whole = there.size();
     if (whole > 0 || at_end_of_file_) break;
     refill();
@@ -154,8 +155,8 @@ void TextSource::fail(const std::string& reason) const {
   throw InputError(path_ + ", line " + std::to_string(line_number_) + ": " + reason);
 }
 
-/// Moves the text that was not given yet to the front of the buffer and fills the rest of it.
-/// Returns how many bytes of that text there are, which new ones follow.
+/// Moves the text that was not given yet to the front of the buffer, and fills the rest. Returns
+/// the length of the moved text, where the new bytes begin.
 std::size_t TextSource::refill() {
   std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
   end_ -= begin_;
@@ -164,7 +165,8 @@ std::size_t TextSource::refill() {
     shorten_comment();
     if (end_ >= longest_line) {
       ++line_number_;
-      fail("a line of more than " + std::to_string(longest_line) + " bytes: this is no text file");
+      fail("a line of more than " + std::to_string(longest_line) +
+           " bytes: this is not a text file");
     }
     if (end_ == buffer_.size()) buffer_.resize(std::min(2 * buffer_.size(), longest_line));
   }
@@ -180,7 +182,7 @@ std::size_t TextSource::refill() {
   return before;
 }
 
-/// Drops the end of what has come of a comment that the buffer cannot hold.
+/// Shortens a comment that does not fit into the buffer, and keeps only its first bytes.
 void TextSource::shorten_comment() {
   constexpr std::size_t kept = 4096;
   if (end_ < longest_line) return;
@@ -197,7 +199,7 @@ void TextSource::require_sound_data(const ReadFailure& failure) {
     throw InputError(where + ": the file cannot be read (" +
                      std::generic_category().message(failure.error_number) + ")");
   }
-  std::string_view reason = failure.reason;  // zlib's begins with the name of the file
+  std::string_view reason = failure.reason;  // zlib begins it with the name of the file
   if (reason.starts_with(path_ + ": ")) reason.remove_prefix(path_.size() + 2);
   throw InputError(where + ": truncated or damaged gzip data (" + std::string(reason) + ")");
 }
@@ -207,7 +209,7 @@ namespace {
 bool is_sign(char c) { return c == '+' || c == '-'; }
 bool is_exponent_letter(char c) { return c == 'e' || c == 'E' || c == 'd' || c == 'D'; }
 
-/// Drops a leading plus, which std::from_chars does not take.
+/// Drops a leading plus, which std::from_chars() does not accept.
 std::string_view without_plus(std::string_view text) {
   const bool drop = text.size() > 1 && text[0] == '+' && !is_sign(text[1]);
   return drop ? text.substr(1) : text;
@@ -250,8 +252,8 @@ bool parse_real(std::string_view text, double& value) {
   const std::string rewritten = with_c_exponent(plain);
   error = parse_whole(rewritten, value);
   if (error != std::errc::result_out_of_range) return error == std::errc();
-  // The wider type tells too large from too small; what passes even that is one or the other by the
-  // sign of its exponent.
+  // long double separates too large from too small numbers. If a number does not even fit into long
+  // double, the sign of its exponent decides.
   long double wide = 0;
   if (parse_whole(rewritten, wide) == std::errc()) {
     value = static_cast<double>(wide);

@@ -16,25 +16,26 @@ struct gzFile_s;
 
 namespace espalier::internal {
 
-/// Whether a line is blank or a comment (%).
+/// Returns whether a line is blank or a comment (%).
 inline bool is_blank_or_comment(std::string_view line) {
   if (!line.empty() && line[0] > '%') return false;
   const std::size_t first = line.find_first_not_of(" \t");
   return first == std::string_view::npos || line[first] == '%';
 }
 
-/// The lines of a text file, plain or gzipped whatever its name, read through one small buffer.
-/// Lines end with LF or CR LF; the last one may lack its end. A byte-order mark of UTF-8 at the
-/// front is skipped. Of a comment of over 16 MiB the first characters are given. A thread of its
-/// own reads on in files that do not fit into the buffer, but for pipes and devices, whose end may
-/// never come.
+/// Lines of a text file, plain or gzipped regardless of its name, read through a small buffer.
+/// Lines end with LF or CR LF; the last line may have no end. A UTF-8 byte-order mark at the front
+/// is skipped. A comment of more than 16 MiB is shortened. A separate thread reads ahead if the
+/// file does not fit into the buffer, except for pipes and devices, because their end may never
+/// come.
 class TextSource {
  public:
-  /// Throws InputError where there is no such file or nothing in it.
+  /// Throws InputError if the file does not exist or is empty.
   explicit TextSource(std::string path, std::size_t buffer_bytes = std::size_t{1} << 20);
 
-  /// The next line without its end, valid until the next call; false after the last one.
-  /// Throws InputError on damaged gzip data and on lines that no text file has.
+  /// Sets `line` to the next line without its end, valid until the next call. Returns false after
+  /// the last line. Throws InputError for damaged gzip data, and for lines that are too long for
+  /// text.
   bool next_line(std::string_view& line) {
     const char* start = buffer_.data() + begin_;
     const void* newline = std::memchr(start, '\n', end_ - begin_);
@@ -44,36 +45,36 @@ class TextSource {
     return true;
   }
 
-  /// Gives all whole lines that there are in the buffer, one at least, with their ends, valid until
-  /// the next call; false after the last one. They do not count for fail() before count_lines().
+  /// Sets `lines` to all complete lines in the buffer, at least one, with their ends, valid until
+  /// the next call. Returns false after the last line. fail() counts them only after count_lines().
   bool next_lines(std::string_view& lines);
   void count_lines(Count lines) { line_number_ += lines; }
 
-  /// The next line that is not blank and no comment (%); false at the end.
+  /// Like next_line(), but skips blank lines and comments (%).
   bool next_data_line(std::string_view& line);
 
-  /// Return what next_line() and next_data_line() give, but the end of the file is an InputError
-  /// that says before what it came.
+  /// Return the next line like next_line() and next_data_line(). Throw InputError at the end of the
+  /// file; the argument names the missing part.
   std::string_view require_line(const std::string& what);
   std::string_view require_data_line(const std::string& what);
 
-  /// Makes next_line give the last line once more.
+  /// Makes next_line() return the last line again.
   void unread_line();
 
   const std::string& path() const { return path_; }
 
-  /// Text at the front of the file, as much as fits into the buffer. Call it before any line is
-  /// taken.
+  /// Returns the text at the front of the file that fits into the buffer. Call it before reading
+  /// any line.
   std::string_view beginning() const { return {buffer_.data() + begin_, end_ - begin_}; }
 
-  /// The bytes of text that can come at most, from the size of the file, so that a reader need not
-  /// believe what a header announces.
+  /// Returns an upper bound on the bytes of text, computed from the size of the file. Readers use
+  /// it to check the numbers in a header.
   Count most_bytes() const { return most_bytes_; }
 
-  /// The bytes of text that it is reasonable to prepare for; more may come.
+  /// Returns the bytes of text for which to reserve memory; more may come.
   Count likely_bytes() const { return likely_bytes_; }
 
-  /// Throws InputError "PATH, line N: REASON" for the last line given.
+  /// Throws InputError "PATH, line N: REASON" for the last line that was read.
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
@@ -89,9 +90,9 @@ class TextSource {
 
   std::string path_;
   File file_;
-  std::unique_ptr<ReadAhead> ahead_;  ///< null where the file is read when it is asked for
+  std::unique_ptr<ReadAhead> ahead_;  ///< null if the file is read on demand
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  ///< what of the buffer has been read but not given
+  std::size_t begin_ = 0, end_ = 0;  ///< range of the buffer that was read but not given
   std::size_t line_begin_ = 0;
   std::string_view line_;
   Count line_number_ = 0;
@@ -99,12 +100,12 @@ class TextSource {
   bool at_end_of_file_ = false;
 };
 
-/// Takes the lines of a text from top to bottom, without their ends.
+/// Scans the lines of a text, without their ends.
 class LineScanner {
  public:
   explicit LineScanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
-  /// False after the last one.
+  /// Returns false after the last line.
   bool next(std::string_view& line) {
     if (at_ == end_) return false;
     const void* const newline = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
@@ -115,14 +116,14 @@ class LineScanner {
     ++lines_;
     return true;
   }
-  /// The next one that is not blank and no comment; false after the last one.
+  /// Skips blank lines and comments. Returns false after the last line.
   bool next_data(std::string_view& line) {
     while (next(line)) {
       if (!is_blank_or_comment(line)) return true;
     }
     return false;
   }
-  /// How many lines there were so far.
+  /// Returns the number of lines so far.
   Count lines() const { return lines_; }
 
  private:
@@ -131,14 +132,16 @@ class LineScanner {
   Count lines_ = 0;
 };
 
-/// Whether the whole text is an integer, with or without sign; one beyond Count becomes its limit.
+/// Parses an integer, with or without sign. Returns whether the whole text is one. A number outside
+/// the range of Count becomes its limit.
 bool parse_integer(std::string_view text, Count& value);
 
-/// Whether the whole text is a real number as C or Fortran writes it: 1.5, -.5, +2, 1e-3, 1.D+03,
-/// 1.234-101, inf, nan. Beyond the range of double it becomes infinity or a denormal or zero.
+/// Parses a real number in the notation of C or Fortran: 1.5, -.5, +2, 1e-3, 1.D+03, 1.234-101,
+/// inf, nan. Returns whether the whole text is one. Numbers outside the range of double become
+/// infinity, a denormal or zero.
 bool parse_real(std::string_view text, double& value);
 
-/// Takes the fields of one line from left to right; they are separated by blanks and tabs.
+/// Scans the fields of one line, which are separated by blanks and tabs.
 class FieldScanner {
  public:
   explicit FieldScanner(std::string_view line)
@@ -149,7 +152,7 @@ class FieldScanner {
     return at_ == end_;
   }
 
-  /// The next field, empty at the end.
+  /// Returns the next field; empty at the end.
   std::string_view word() {
     if (at_end()) return {};
     const char* start = at_;
@@ -157,7 +160,8 @@ class FieldScanner {
     return {start, static_cast<std::size_t>(at_ - start)};
   }
 
-  /// Whether the next field is a number, which it takes; otherwise the scanner is of no more use.
+  /// Parse the next field. Return whether it is a number; if not, the scanner cannot be used any
+  /// more.
   bool integer(Count& value) {
     if (at_end()) return false;
     const auto [stop, error] = std::from_chars(at_, end_, value);

@@ -84,7 +84,7 @@ TEST_F(NumpyArrayTest, ReadsAllVersionsAndOrdersOfTheHeader) {
 
 TEST_F(NumpyArrayTest, RefusesWhatIsNoArray) {
   expect_refused("", {"truncated"});
-  expect_refused("%%MatrixMarket matrix array real general\n2 1\n1\n2\n", {"no array of NumPy"});
+  expect_refused("%%MatrixMarket matrix array real general\n2 1\n1\n2\n", {"not a NumPy array"});
   expect_refused(file_of(header("(2,)"), {3, 4}, 4), {"version 4"});
   expect_refused(file_of(header("(2,)"), {3, 4}).substr(0, 30), {"longer than the file"});
   for (const char* const text : {"", "{}", "{'shape': (2,)}", "nothing at all",

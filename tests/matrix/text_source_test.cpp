@@ -130,7 +130,7 @@ TEST_F(TextSourceTest, CommentsHaveAnyLength) {
   EXPECT_EQ(data, (Lines{"1", "2"}));
   const std::string no_comment = folder.write("long", comment.substr(2));
   expect_error<InputError>([&] { all_lines(*std::make_unique<TextSource>(no_comment)); },
-                           {"long", "no text file"});
+                           {"long", "not a text file"});
 }
 
 TEST(LineScanner, TakesLinesWithoutTheirEnds) {
@@ -219,7 +219,7 @@ TEST_F(TextSourceTest, RefusesAFileWithoutLines) {
         TextSource source(path);
         all_lines(source);
       },
-      {"binary, line 1", "no text file"});
+      {"binary, line 1", "not a text file"});
 }
 
 }  // namespace
