@@ -60,7 +60,7 @@ class PendingFile {
   std::vector<std::filesystem::path> folders_;  ///< the folders that were made, innermost first
   int descriptor_ = -1;
   bool is_direct_ = false;
-  bool is_new_ = false;  ///< no file has its name; false once all files are published
+  bool is_new_ = false;  ///< no file had its name; false once all files are published
   bool is_published_ = false;
 };
 

@@ -9,7 +9,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Turns the counts in begin[1..n] into offsets and makes room for the neighbours.
+/// Turns the counts in begin[1..n] into offsets, and allocates the neighbours.
 void open_lists(AdjacencyGraph& graph) {
   for (Index v = 0; v < graph.n; ++v) {
     graph.begin[v + 1] += graph.begin[v];
@@ -46,7 +46,8 @@ void check_list(const AdjacencyGraph& graph, Index v) {
   }
 }
 
-/// Ascending lists meet their reverse edges in the order in which these are stored.
+/// Throws InputError if an edge has no reverse. Because lists ascend, reverse edges are met in the
+/// order in which they are stored.
 void check_reverses(const AdjacencyGraph& graph) {
   std::vector<Count> next(graph.begin.begin(), graph.begin.end() - 1);
   for (Index v = 0; v < graph.n; ++v) {
@@ -101,9 +102,10 @@ AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutat
   }
   open_lists(result);
 
-  // The graph is symmetric: telling v to its neighbours, v ascending, sorts every list.
+  // Because the graph is symmetric, writing ascending v to the lists of its neighbours sorts each
+  // list.
   std::vector<Count> end(result.begin.begin(), result.begin.end() - 1);
-  // Asking ahead for old lists is 2.5 times faster where the old numbering is random.
+  // Prefetching the old lists is much faster if the old numbering is random.
   constexpr Index offset_distance = 32;
   constexpr Index list_distance = 16;
   for (Index v = 0; v < graph.n; ++v) {

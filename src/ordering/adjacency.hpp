@@ -8,7 +8,7 @@
 
 namespace espalier::internal {
 
-/// The graph of a symmetric matrix: both directions of every edge, no loops, neighbours ascending.
+/// Graph of a symmetric matrix: both directions of every edge, no loops, neighbours ascending.
 struct AdjacencyGraph {
   Index n = 0;
   std::vector<Count> begin{0};  ///< n + 1 offsets
@@ -19,13 +19,13 @@ struct AdjacencyGraph {
   }
 };
 
-/// The adjacency graph of a lower triangle. Cost O(n + nnz).
+/// Returns the adjacency graph of a lower triangle. Cost O(n + nnz).
 AdjacencyGraph adjacency(const PatternView& pattern);
 
-/// Returns the graph with its vertices renumbered, neighbours ascending again. Cost O(n + nnz).
+/// Returns the graph with renumbered vertices, neighbours ascending. Cost O(n + nnz).
 AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutation);
 
-/// Throws InputError at the first loop, unsorted list or edge without its reverse.
+/// Throws InputError for the first loop, unsorted list, or edge without its reverse.
 void check(const AdjacencyGraph& graph);
 
 }  // namespace espalier::internal

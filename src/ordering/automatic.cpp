@@ -16,7 +16,7 @@ namespace espalier::internal {
 double factor_seconds(const OrderingCost& cost) { return cost.flops / 50e9 + cost.entries * 6e-9; }
 
 double dissection_seconds(Index vertices, Count neighbours, Index workers) {
-  // The work of one level of the recursion, times the levels; 2^15 vertices are the reference.
+  // Work of one level of the recursion, times the number of levels, relative to 2^15 vertices.
   const double level = 0.8e-6 * vertices + 0.12e-6 * static_cast<double>(neighbours);
   const double work = level * std::log2(std::max<double>(vertices, 2)) / 15;
   return work * (0.15 + 0.85 / workers);
@@ -37,13 +37,13 @@ bool dissection_pays(const OrderingCost& minimum_degree, double dissection_secon
 }
 
 double minimum_degree_seconds(Count neighbours) {
-  // In the cache 0.04 us a neighbour; 0.07 us in graphs of more than a million, 0.1 us of six.
+  // A neighbour takes 0.04 us in the cache, and up to 0.1 us in graphs of several millions.
   return 0.06e-6 * static_cast<double>(neighbours);
 }
 
 bool bisection_pays(Count neighbours, Index separator_columns, Index factorizations) {
-  // The cut takes a tenth of the time. The separator is in the last fronts of both halves too: L
-  // grows by 5 s^3 flops and 2.5 s^2 entries on grids, by 1 to 2 of each on irregular meshes.
+  // The cut takes a tenth of the time. The separator of s columns is in the last fronts of both
+  // halves. It adds 5 s^3 flops and 2.5 s^2 entries to L on grids, and less on irregular meshes.
   const double s = separator_columns;
   return 0.4 * minimum_degree_seconds(neighbours) >
          factorizations * factor_seconds({5 * s * s * s, 2.5 * s * s});
@@ -78,8 +78,8 @@ bool should_dissect(const AdjacencyGraph& graph, const OrderingCost& minimum_deg
                          request.factorizations, request.workers);
 }
 
-/// AMD's estimate is close to what column counts say, but where weights differ: so it decides only
-/// where the difference is clear.
+/// AMD's estimate is close to the exact cost unless weights differ. Therefore it decides only if
+/// the difference is large.
 bool is_better(const Permutation& dissection, const MinimumDegree& amd,
                const CompressedGraph& graph, const OrderingRequest& request) {
   const double seconds = factor_seconds(request.predict(graph, dissection));

@@ -5,39 +5,42 @@
 
 namespace espalier::internal {
 
-// What the automatic choice knows about time. The constants were measured on cores with AVX-512
-// (2-D and 3-D grids, elasticity, linear programmes; 10^3 to 10^6 vertices); they decide which
-// ordering is tried, never whether it is right.
+// Time model of the automatic choice. Its constants were measured on cores with AVX-512, for graphs
+// of 10^3 to 10^6 vertices (2-D and 3-D grids, elasticity, linear programmes). They affect only
+// which orderings are tried, not the correctness of the result.
 
-/// Seconds of one factorization on one core: 50 GF/s, and 6 ns for each entry of L, which stand for
-/// scatter, initialisation and small supernodes.
+/// Returns the predicted time of one factorization on one core, in seconds. The model is 50 Gflop/s
+/// plus 6 ns per entry of L for scatter, initialisation and small supernodes.
 double factor_seconds(const OrderingCost& cost);
 
-/// Seconds that dissection takes for a graph. The first separator runs on one core: about a seventh
-/// of the work.
+/// Returns the predicted time of dissection, in seconds. The first separator, about a seventh of
+/// the work, runs on one core.
 double dissection_seconds(Index vertices, Count neighbours, Index workers);
 
-/// The share of the time to factor in AMD's ordering that dissection can be expected to save. It
-/// grows with flops / entries, which tells meshes in space (900 and more) from meshes in the plane.
+/// Returns the fraction of the factorization time in AMD's ordering that dissection is expected to
+/// save. It grows with flops / entries, which is large for meshes in space (900 and more) and small
+/// for meshes in the plane.
 double expected_saving(const OrderingCost& minimum_degree);
 
-/// Whether dissection can be expected to save more time than it takes, when `factorizations` follow
-/// on `workers` cores.
+/// Returns whether dissection is expected to save more time than it takes, if `factorizations`
+/// factorizations on `workers` cores follow.
 bool dissection_pays(const OrderingCost& minimum_degree, double dissection_seconds,
                      Index factorizations, Index workers);
 
-/// Seconds that AMD takes for a graph.
+/// Returns the predicted time of AMD for a graph, in seconds.
 double minimum_degree_seconds(Count neighbours);
 
-/// Whether ordering two halves side by side saves more time than the separator between them costs
-/// in `factorizations` factorizations.
+/// Returns whether ordering two halves in parallel saves more time than their separator costs in
+/// `factorizations` factorizations.
 bool bisection_pays(Count neighbours, Index separator_columns, Index factorizations);
 
-/// The imbalance to allow METIS in a bisection, in thousandths: looser where vertices have few
-/// neighbours (grids: 5 to 30 % fewer flops), METIS's own 200 where they have many.
+/// Returns the imbalance that METIS may use in a bisection, in thousandths. It is larger than
+/// METIS's default of 200 if vertices have few neighbours, as in grids, because uneven parts need
+/// fewer flops there.
 Index dissection_imbalance(Index vertices, Count neighbours);
 
-/// The cost for a graph, given that of its compression with `mean_weight` vertices merged into one.
+/// Returns the cost for a graph from the cost for its compression. `mean_weight` is the mean number
+/// of vertices that were merged into one.
 OrderingCost expanded_cost(const OrderingCost& compressed, double mean_weight);
 
 }  // namespace espalier::internal

@@ -11,14 +11,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// A random-looking value for a vertex; sums of them tell sets apart (multiplier: golden ratio,
-/// 2^64 / phi).
+/// Returns a pseudorandom value for a vertex. Sums of these values distinguish sets of vertices.
+/// The multiplier is 2^64 divided by the golden ratio.
 std::uint64_t scrambled(Index v) {
   const std::uint64_t product = (static_cast<std::uint64_t>(v) + 1) * 0x9e3779b97f4a7c15U;
   return (product ^ (product >> 29)) * 0xbf58476d1ce4e5b9U;
 }
 
-/// A value that indistinguishable vertices share.
+/// Returns a hash per vertex. Indistinguishable vertices have equal hashes.
 std::vector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph) {
   std::vector<std::uint32_t> hash(graph.n);
   for (Index v = 0; v < graph.n; ++v) {
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph) {
   return hash;
 }
 
-/// Whether the closed neighbourhoods of the adjacent vertices v and w are equal.
+/// Returns whether the closed neighbourhoods of the adjacent vertices v and w are equal.
 bool indistinguishable(const AdjacencyGraph& graph, Index v, Index w) {
   const auto of_v = graph.of(v);
   const auto of_w = graph.of(w);
@@ -54,7 +54,7 @@ bool indistinguishable(const AdjacencyGraph& graph, Index v, Index w) {
   return true;
 }
 
-/// The smallest vertex that each vertex is indistinguishable from.
+/// Returns for each vertex the smallest vertex that is indistinguishable from it.
 std::vector<Index> smallest_twins(const AdjacencyGraph& graph) {
   const auto hash = neighbourhood_hashes(graph);
   std::vector<Index> twin(graph.n, -1);
@@ -72,7 +72,7 @@ std::vector<Index> smallest_twins(const AdjacencyGraph& graph) {
   return twin;
 }
 
-/// Sorts the vertices by merged vertex; `merged_of` numbers the merged vertices.
+/// Sorts the vertices by merged vertex. `merged_of` has the number of each vertex's merged vertex.
 void fill_members(CompressedGraph& compressed, const std::vector<Index>& merged_of) {
   std::vector<Index> end;
   end.reserve(compressed.weight.size());
@@ -87,9 +87,10 @@ void fill_members(CompressedGraph& compressed, const std::vector<Index>& merged_
   }
 }
 
-/// All members see the same merged vertices, and see each of these by its smallest member too.
+/// Returns the edges between merged vertices. It reads only the smallest member of each, because
+/// all members have the same merged neighbours.
 AdjacencyGraph merged_edges(const CompressedGraph& compressed, const AdjacencyGraph& graph) {
-  std::vector<Index> led(graph.n, -1);  // by the smallest member of each
+  std::vector<Index> led(graph.n, -1);  // for each smallest member, its merged vertex
   AdjacencyGraph merged;
   merged.n = static_cast<Index>(compressed.weight.size());
   for (Index c = 0; c < merged.n; ++c) led[compressed.members(c).front()] = c;
@@ -183,8 +184,8 @@ Permutation contract(const CompressedGraph& compressed, const Permutation& permu
 
 namespace {
 
-/// Whether some column left of v holds only one of the rows v and v + 1: such pairs are where runs
-/// of consecutive rows begin or end.
+/// Returns for each row v whether some column left of v has only one of the rows v and v + 1. A run
+/// of consecutive rows then begins or ends between them.
 std::vector<std::uint8_t> separated_by_columns(const PatternView& pattern) {
   std::vector<std::uint8_t> separated(Count{pattern.n} + 1, 0);
   for (Index j = 0; j < pattern.n; ++j) {
@@ -201,14 +202,14 @@ std::vector<std::uint8_t> separated_by_columns(const PatternView& pattern) {
   return separated;
 }
 
-/// Whether column v holds the rows of column v + 1 and its own diagonal.
+/// Returns whether column v has the rows of column v + 1 in addition to its own diagonal.
 bool same_below(const PatternView& pattern, Index v) {
   const auto of_v = pattern.column(v).subspan(1);
   const auto of_next = pattern.column(v + 1);
   return std::equal(of_v.begin(), of_v.end(), of_next.begin(), of_next.end());
 }
 
-/// The pattern of one column and row of each group.
+/// Returns the pattern with one column and one row per group.
 LowerPattern leading_pattern(const PatternView& pattern, const std::vector<Index>& group_begin) {
   std::vector<Index> led(pattern.n, -1);
   LowerPattern result;
@@ -224,7 +225,7 @@ LowerPattern leading_pattern(const PatternView& pattern, const std::vector<Index
   return result;
 }
 
-/// Replaces members that are groups by the columns of these.
+/// Replaces groups as members by the columns of these groups.
 void expand_members(CompressedGraph& compressed, const std::vector<Index>& group_begin) {
   std::vector<Index> member;
   member.reserve(group_begin.back());

@@ -9,16 +9,16 @@
 
 namespace espalier::internal {
 
-/// A graph whose indistinguishable vertices (equal closed neighbourhoods) are merged into one each:
-/// some ordering of least fill eliminates them one after the other. Ashcraft, "Compressed graphs
-/// and the minimum degree algorithm", SIAM J. Sci. Comput. 16, 1995.
+/// Graph in which indistinguishable vertices (vertices with equal closed neighbourhoods) are
+/// merged. Some ordering with minimum fill eliminates them one after the other. Ashcraft,
+/// "Compressed graphs and the minimum degree algorithm", SIAM J. Sci. Comput. 16, 1995.
 struct CompressedGraph {
-  AdjacencyGraph graph;       ///< merged vertices, numbered by their smallest members
-  std::vector<Index> weight;  ///< members of a merged vertex
+  AdjacencyGraph graph;       ///< merged vertices, numbered in the order of their smallest members
+  std::vector<Index> weight;  ///< number of members of each merged vertex
   std::vector<Index> member_begin{0};
   std::vector<Index> member;  ///< member[member_begin[c] .. member_begin[c+1]), ascending
 
-  /// Original vertices a merged one, on average; 1 for an empty graph.
+  /// Returns the mean number of original vertices per merged vertex; 1 for an empty graph.
   double mean_weight() const {
     return member.empty() ? 1.0 : static_cast<double>(member.size()) / graph.n;
   }
@@ -27,27 +27,29 @@ struct CompressedGraph {
   }
 };
 
-/// Compares hashes of closed neighbourhoods, then the neighbourhoods themselves. Cost O(n + nnz)
-/// unless hashes collide. A graph without indistinguishable vertices is kept, not copied.
+/// Merges the indistinguishable vertices of a graph. It compares hashes of closed neighbourhoods,
+/// then the neighbourhoods themselves. Cost O(n + nnz) unless hashes collide. A graph without
+/// indistinguishable vertices is moved, not copied.
 CompressedGraph compress(AdjacencyGraph graph);
 
-/// Takes the graph as it is, every vertex on its own.
+/// Returns the graph without merging any vertices.
 CompressedGraph uncompressed(AdjacencyGraph graph);
 
-/// The graph of the original vertices again, in the numbering of `member`: vertex k is member[k].
+/// Returns the graph of the original vertices, in the numbering of `member`: vertex k is member[k].
 AdjacencyGraph expanded(const CompressedGraph& compressed);
 
-/// The order of the merged vertices in which a permutation of the original ones comes to their
-/// first members.
+/// Returns the order in which a permutation of the original vertices reaches the first member of
+/// each merged vertex.
 Permutation contract(const CompressedGraph& compressed, const Permutation& permutation);
 
-/// Where the groups of consecutive indistinguishable columns begin, and n: as long as possible, so
-/// that unknowns numbered node by node make one group a node. One pass over the pattern.
+/// Returns the begins of the groups of consecutive indistinguishable columns, and n. Groups are as
+/// long as possible: unknowns numbered node by node make one group per node. Takes one pass over
+/// the pattern.
 std::vector<Index> consecutive_groups(const PatternView& pattern);
 
-/// The compressed adjacency graph of a lower triangle. Consecutive indistinguishable columns are
-/// merged before both directions of edges are stored, which saves most of time and memory where
-/// there are several unknowns a node. Cost O(n + nnz).
+/// Returns the compressed adjacency graph of a lower triangle. Consecutive indistinguishable
+/// columns are merged before both directions of edges are stored. This saves most of the time and
+/// memory if nodes have several unknowns. Cost O(n + nnz).
 CompressedGraph compress(const PatternView& pattern);
 
 }  // namespace espalier::internal

@@ -12,21 +12,21 @@
 
 namespace espalier::internal {
 
-/// GrowingTasks are tasks for the threads of one parallel section that may add further ones. Free
-/// threads take the largest first.
+/// Tasks of one parallel section that may add further tasks. Free threads take the largest task
+/// first.
 class GrowingTasks {
  public:
   using Body = std::function<void(Index thread)>;
 
-  /// Adds a task: before run(), or from within another task.
+  /// Adds a task. Call it before run(), or within another task.
   void add(Count size, Body body);
-  /// Runs all tasks, each once, on so many threads, of which the calling one is the first, as
-  /// parallel_for() has them; or only those that began before a stop(). The first exception stops
-  /// the rest and is thrown again here.
+  /// Runs all tasks, each once, on `threads` threads including the calling one, as parallel_for()
+  /// does. After a stop(), no more tasks begin. After the first exception no more tasks begin, and
+  /// run() throws it again.
   void run(Index threads);
-  /// Lets no further task begin.
+  /// Prevents tasks that have not begun from running.
   void stop();
-  /// Tasks that take long look at this.
+  /// Whether stop() was called. Long tasks check it to end early.
   const std::atomic<bool>& stopped() const { return stopped_; }
 
  private:
@@ -38,14 +38,15 @@ class GrowingTasks {
 
   void run_recorded(Index threads);
   void work_as(Index thread);
-  /// Waits while tasks at work may add more; returns nothing once all are done, or after stop().
+  /// Waits for a task while running tasks may add more. Returns nothing after all are done, or
+  /// after stop().
   std::optional<Task> take();
   void finish_one();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Task> waiting_;  ///< a heap
-  Index unfinished_ = 0;       ///< waiting ones and those at work
+  std::vector<Task> waiting_;  ///< heap, the largest first
+  Index unfinished_ = 0;       ///< number of waiting and running tasks
   bool recording_ = false;
   std::atomic<bool> stopped_ = false;
 };

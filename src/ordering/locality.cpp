@@ -11,13 +11,14 @@ namespace {
 
 constexpr Index sample_size = 512;
 
-/// Smaller graphs fit into the cache as they are.
+/// Minimum number of vertices for renumbering. Smaller graphs fit into the cache.
 constexpr Index large_graph = 10000;
 
-/// In a random numbering three quarters of the neighbours are far, in that of grids by rows none.
+/// Minimum fraction of far neighbours for renumbering. It is 3/4 in a random numbering, and 0 in a
+/// grid numbered by rows.
 constexpr double many_far = 0.25;
 
-/// Vertices ahead whose lists are asked for: in a random numbering each is a cache miss.
+/// Distance of the prefetch of lists, in vertices. In a random numbering each list is a cache miss.
 constexpr std::size_t list_distance = 16;
 
 }  // namespace

@@ -7,20 +7,20 @@
 
 namespace espalier::internal {
 
-/// Returns the share of neighbours that lie further apart than an eighth of the numbering, as a
-/// sample of some hundreds of vertices has it.
+/// Returns the fraction of neighbours whose numbers differ by more than n / 8, estimated from some
+/// hundreds of vertices.
 double share_of_far_neighbours(const AdjacencyGraph& graph);
 
-/// All vertices in the order in which breadth-first searches meet them: the first one from `first`,
-/// the next from the smallest vertex that is left. Cost O(n + nnz).
+/// Returns all vertices in the order of breadth-first searches. The first search begins at `first`,
+/// each later one at the smallest remaining vertex. Cost O(n + nnz).
 std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first = 0);
 
-/// Returns the graph with its merged vertices numbered breadth first, from the first one of each
-/// component. Cost O(n + nnz).
+/// Returns the graph with its merged vertices numbered breadth first, from the smallest vertex of
+/// each component. Cost O(n + nnz).
 CompressedGraph numbered_breadth_first(const CompressedGraph& graph);
 
-/// Renumbers a large graph whose numbering looks random, so that all that follows meets neighbours
-/// in the cache: minimum degree takes half of the time then, dissection nine tenths.
+/// Renumbers a large graph if its numbering looks random, so that later steps find neighbours in
+/// the cache.
 CompressedGraph with_local_numbering(CompressedGraph graph);
 
 }  // namespace espalier::internal

@@ -15,8 +15,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Gives the C library's rand() a state of its own while METIS seeds and draws from it, so that the
-/// application's sequence goes on undisturbed. The state has the size of the default one.
+/// Gives the C library's rand() a separate state while METIS seeds and uses it, so that the
+/// sequence of the application is not disturbed. The state has the default size.
 class PrivateRandomState {
  public:
   PrivateRandomState() : saved_(initstate(1, state_.data(), state_.size())) {}
@@ -41,7 +41,8 @@ std::array<idx_t, METIS_NOPTIONS> dissection_options(Index imbalance) {
   return options;
 }
 
-/// METIS takes SIGTERM and SIGABRT for its own while it runs, and then returns a general error.
+/// Throws if METIS failed. METIS catches SIGTERM and SIGABRT while it runs, and then returns a
+/// general error.
 void require_success(int status, const AdjacencyGraph& graph) {
   const std::string what = "order a graph of " + std::to_string(graph.n) + " vertices and " +
                            std::to_string(graph.neighbour.size()) + " neighbours";

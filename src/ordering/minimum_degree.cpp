@@ -20,7 +20,7 @@ namespace espalier::internal {
 
 double dense_degree_factor(Index n, Count neighbours) {
   constexpr double times_mean = 10;
-  constexpr double largest = 10;  // AMD's own factor
+  constexpr double largest = 10;  // AMD's default
   const double mean = static_cast<double>(neighbours) / n;
   return std::clamp(times_mean * mean / std::sqrt(n), 1.0, largest);
 }
@@ -32,13 +32,13 @@ struct EstimatedOrder {
   OrderingCost estimate;
 };
 
-/// AMD counts the entries of L below the diagonal and the multiplications of an LU factorization,
-/// that is the sum of their squares by column.
+/// Returns the cost from AMD's counts: the entries of L below the diagonal, and the multiplications
+/// of an LU factorization, which are the sum of the squared column counts.
 OrderingCost estimate_of(const std::array<double, AMD_INFO>& info, Index n) {
   return {info[AMD_NMULTSUBS_LU] + 2 * info[AMD_LNZ] + n, info[AMD_LNZ] + n};
 }
 
-/// Calls the entry that takes a symmetric graph as it is, and destroys it; amd_order would first
+/// Runs the entry point of AMD that uses and destroys a symmetric graph. amd_order() would first
 /// rebuild it as A + A^T.
 template <typename Integer, typename Method>
 EstimatedOrder eliminate(const AdjacencyGraph& graph, Integer room, Method method) {
@@ -68,7 +68,7 @@ EstimatedOrder minimum_degree(const AdjacencyGraph& graph) {
   if (graph.n == 0) {
     return {};
   }
-  // A fifth of spare room keeps garbage collections rare (AMD's own choice).
+  // A fifth of spare space keeps garbage collections rare, as AMD recommends.
   const Count neighbours = static_cast<Count>(graph.neighbour.size());
   const Count room = neighbours + neighbours / 5 + graph.n;
   if (room <= std::numeric_limits<int>::max()) {
@@ -77,7 +77,7 @@ EstimatedOrder minimum_degree(const AdjacencyGraph& graph) {
   return eliminate(graph, static_cast<SuiteSparse_long>(room), amd_l2);
 }
 
-/// Whether a compression makes so much smaller that AMD should run on it, though it sees no
+/// Returns whether the compressed graph is so small that AMD should order it, although AMD ignores
 /// weights.
 bool merges_enough(const CompressedGraph& compressed) { return compressed.mean_weight() >= 2; }
 
@@ -96,14 +96,14 @@ MinimumDegree amd_ordering(const CompressedGraph& compressed) {
 
 namespace {
 
-/// Graphs with fewer neighbours stay in the cache, and AMD takes less than a tenth of a second.
+/// Minimum number of neighbours for a bisection. Smaller graphs stay in the cache, and AMD is fast.
 constexpr Count large = 1'500'000;
 
-/// The separator must be small; but the sides even, since each keeps a thread busy.
+/// The separator must be small, but the sides must be even, because each one keeps a thread busy.
 constexpr SeparationCost even_sides{0.52};
 
-/// Gives side 0 half of the weight, from the end of the numbering: where that is breadth first, or
-/// by rows, it is far from the middle.
+/// Returns a separation with half of the weight in side 0. Side 0 grows from the last vertex, which
+/// is far from the middle if the graph is numbered breadth first or by rows.
 Separation front_of_search(const CompressedGraph& compressed, const WeightedGraph& graph) {
   const Index last = graph.n() - 1;
   Separation result{std::vector<std::uint8_t>(graph.weight.size(), 1), {0, graph.total_weight, 0}};

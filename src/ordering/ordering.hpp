@@ -9,47 +9,50 @@
 
 namespace espalier::internal {
 
-/// A fill-reducing ordering and the name of the method that made it ("amd", "dissection",
-/// "metis", "scotch", "ptscotch", "natural", "file").
+/// Fill-reducing ordering, with the name of the method that made it ("amd", "dissection", "metis",
+/// "scotch", "ptscotch", "natural", "file").
 struct Ordering {
-  Permutation permutation;  ///< order of the merged vertices
+  Permutation permutation;  ///< elimination order of the merged vertices
   std::string method;
 };
 
-/// What a factorization under an ordering would cost.
+/// Cost of a factorization under an ordering.
 struct OrderingCost {
   double flops = 0;    ///< sum of the squared column counts
   double entries = 0;  ///< nnz(L)
 };
 
-/// The method that ranks use together; order() knows it, but refuses it.
+/// Method that ranks use together. order() knows the name, but refuses it.
 constexpr const char* ptscotch = "ptscotch";
 
 struct OrderingRequest {
   /// "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a permutation file.
   std::string method = "auto";
-  /// Factorizations expected to follow, and the workers that will run them ("auto" weighs both;
-  /// "dissection" uses as many threads).
+  /// Number of factorizations expected to follow, and number of workers that will run them. "auto"
+  /// weighs both. "dissection" uses at most `workers` threads.
   Index factorizations = 1;
   Index workers = 1;
-  /// Predicts the cost of an ordering of merged vertices from column counts; needed by "auto" only,
-  /// which asks for it once it has two orderings, and for that of AMD only where it is close.
+  /// Predicts the cost of an ordering of merged vertices from column counts. Only "auto" needs it,
+  /// to compare two orderings. It predicts AMD's only if AMD's estimate is close to the cost of the
+  /// other one.
   std::function<OrderingCost(const CompressedGraph&, const Permutation&)> predict;
 };
 
 /// Returns the names of all methods, `ptscotch` included, "auto" first.
 std::vector<std::string> ordering_methods();
 
-/// The graph of a pattern that a method orders: with indistinguishable vertices merged and, where
-/// the numbering looks random, renumbered; but as it is for "natural" and files, which give every
-/// vertex its own place.
+/// Returns the graph that a method orders. Indistinguishable vertices are merged, and a numbering
+/// that looks random is replaced. For "natural" and files, which place every vertex separately, the
+/// graph stays unchanged.
 CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method);
 
 /// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
-/// algorithm", SIAM J. Sci. Comput. 16, 1995), whose members are to be eliminated one after the
-/// other; a file, which lists members, orders merged vertices by the first of them. The result
-/// depends on the graph and the request alone, with "dissection" not even on the workers. Throws
-/// InputError for a file that holds no permutation of the members, UsageError for an unknown
+/// algorithm", SIAM J. Sci. Comput. 16, 1995). The members of a merged vertex are eliminated one
+/// after the other. A file lists members; it orders merged vertices by their first member. The
+/// result depends only on the graph and the request. With "dissection" it does not depend on the
+/// workers.
+///
+/// Throws InputError if a file has no permutation of the members. Throws UsageError for an unknown
 /// method and for `ptscotch`.
 Ordering order(const CompressedGraph& graph, const OrderingRequest& request);
 

@@ -14,7 +14,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// A list that holds 0..n-1 or 1..n once each; which of the two is known when 0 or n comes.
+/// A list with each of 0..n-1, or each of 1..n, once. It is 0-based or 1-based as soon as 0 or n
+/// occurs.
 class VertexList {
  public:
   VertexList(TextSource& source, Index n)
@@ -29,7 +30,7 @@ class VertexList {
     }
   }
 
-  /// The vertices counted from 0. Throws for a list that is too short.
+  /// Returns the vertices, 0-based. Throws InputError if the list is too short.
   std::vector<Index> finish() {
     if (static_cast<Index>(order_.size()) < n_) {
       source_.fail("the file ends here after " + std::to_string(order_.size()) + " of " +

@@ -12,8 +12,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Vertex separators by a multilevel method (graph growing, then Fiduccia-Mattheyses) down to parts
-/// of 200 columns, which halo minimum fill orders.
+/// Strategy of Scotch: multilevel vertex separators (graph growing, then Fiduccia-Mattheyses) down
+/// to parts of 200 columns, which halo minimum fill orders.
 constexpr const char* dissection_strategy =
     "n{sep=/(vert>200)?m{vert=120,low=h{pass=5},asc=f{bal=0.2,pass=3}};,"
     "ole=f{cmin=0,cmax=100000,frat=0.0},ose=g}";

@@ -7,7 +7,7 @@
 
 namespace espalier::internal {
 
-/// An object of Scotch's, released at the end.
+/// Object of Scotch that is released by the destructor.
 template <typename Handle, auto initialise, auto release>
 struct ScotchObject {
   ScotchObject() { initialise(&handle); }
@@ -21,9 +21,9 @@ using ScotchStrategy = ScotchObject<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_strat
 using ScotchContext = ScotchObject<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
 using ScotchGraph = ScotchObject<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
 
-/// One thread and one seed, so that results repeat, and a strategy read by `parse`. Scotch clones a
-/// global generator and parses strategies with static state: one caller at a time. False where
-/// Scotch fails.
+/// Prepares a context with one thread and a fixed seed, so that results are reproducible, and a
+/// strategy that `parse` reads. Scotch clones a global generator and parses strategies with static
+/// state. Therefore a mutex admits one caller at a time. Returns false if Scotch fails.
 inline bool prepare_scotch(ScotchContext& context, ScotchStrategy& strategy,
                            int (*parse)(SCOTCH_Strat*, const char*), const char* text) {
   constexpr SCOTCH_Num seed = 1;

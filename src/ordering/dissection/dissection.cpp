@@ -20,26 +20,26 @@
 
 namespace espalier::internal {
 
-/// A part of a graph, whose vertices take consecutive places in the order of elimination.
+/// Part of a graph. Its vertices have consecutive positions in the elimination order.
 struct DissectionPart {
   WeightedGraph graph;
   std::vector<Index> vertex;  ///< numbers in the whole graph
-  Index first = 0;            ///< place of the first one
-  std::uint64_t seed = 1;     ///< depends on the way down to the part alone
+  Index first = 0;            ///< position of the first vertex
+  std::uint64_t seed = 1;     ///< depends only on the path of splits to the part
 };
 
 struct SplitPart {
   std::vector<DissectionPart> sides;
   std::vector<Index> separator;
-  Index separator_first = 0;  ///< after both sides
+  Index separator_first = 0;  ///< position of the separator, after both sides
 };
 
-/// Cuts a part in two. Cost O(n + edges).
+/// Divides a part into two sides and a separator. Cost O(n + edges).
 SplitPart split_part(DissectionPart part, const Separation& separation);
 
 namespace {
 
-/// Numbers of the vertices within their parts, and how many there are in each.
+/// Numbers of the vertices within their parts, and the sizes of the parts.
 struct PartNumbers {
   std::vector<Index> local;
   std::array<Index, 3> size{};
@@ -95,29 +95,29 @@ SplitPart split_part(DissectionPart part, const Separation& separation) {
 
 namespace {
 
-/// Parts up to this size are ordered by minimum degree. Twice the size costs 2 % more flops and
-/// saves a tenth of the time.
+/// Maximum number of vertices of a part that minimum degree orders.
 constexpr Index leaf_size = 300;
 
-/// Separators of parts with at least a sixteenth of all vertices hold most of the flops: more
-/// attempts there save 1 to 2 % of these, 2 to 9 % on 27-point stencils, for as much of the time.
+/// A part is large if it has at least 1 / 16 of all vertices. Separators of large parts have most
+/// of the flops. Therefore more attempts are made for them.
 constexpr Index large_share = 16;
 constexpr int attempts_at_large = 8;
 constexpr int attempts = 3;
 
-/// How much work a graph makes: in vertices, four edges for one.
+/// Returns the work for a graph, in vertices. Four neighbours count as one vertex.
 template <typename Graph>
 Count work_of(const Graph& graph) {
   return static_cast<Count>(graph.begin.size() + graph.neighbour.size() / 4);
 }
 
-/// A thread for this much work pays.
+/// Minimum work per thread.
 constexpr Count thread_work = 5000;
 
-/// Parts of up to this much work stay with the thread that made them.
+/// Maximum work of a part that stays on the thread that made it.
 constexpr Count shared_work = 10000;
 
-/// Grids, whose vertices have few neighbours, gain most by uneven sides.
+/// Returns a cost that allows uneven sides. Grids, whose vertices have few neighbours, gain most by
+/// them.
 SeparationCost cost_for(const AdjacencyGraph& graph) {
   const bool few_neighbours = graph.neighbour.size() < 10 * static_cast<std::size_t>(graph.n);
   return {few_neighbours ? 0.7 : 0.65};
@@ -131,12 +131,12 @@ DissectionPart whole(const CompressedGraph& compressed) {
   return part;
 }
 
-/// A separator that leaves almost all to one side divides nothing.
+/// Returns whether both sides have a substantial part of the weight.
 bool divides(const Separation& separation, const WeightedGraph& graph) {
   return std::min(separation.weight[0], separation.weight[1]) > graph.total_weight / 32;
 }
 
-/// Orders parts into `order`; one a thread.
+/// Orders parts into `order`. Each thread has its own orderer.
 class PartOrderer {
  public:
   PartOrderer(const CompressedGraph& compressed, const std::atomic<bool>& cancelled,
@@ -147,7 +147,7 @@ class PartOrderer {
         cancelled_(cancelled),
         order_(order) {}
 
-  /// Orders the part, or its separator only, and then returns the two halves.
+  /// Orders a whole part; or splits it, orders its separator, and returns the two halves.
   std::vector<DissectionPart> order(DissectionPart part) {
     const bool edgeless = part.graph.neighbour.empty();
     if (part.graph.n() > leaf_size && !edgeless) {
@@ -177,14 +177,14 @@ class PartOrderer {
   std::vector<Index>& order_;
 };
 
-/// Orders a whole graph by tasks, each of which has a part.
+/// Orders a graph by tasks. Each task orders a part.
 class Dissection {
  public:
   Dissection(const CompressedGraph& compressed, Index threads, std::vector<Index>& order)
       : compressed_(compressed), orderer_(static_cast<std::size_t>(threads)), order_(order) {}
 
-  /// Returns whether the order is complete: it is not where `worthwhile`, asked beside the first
-  /// parts, says no.
+  /// Returns whether the order is complete. It is incomplete if `worthwhile` returns false; it runs
+  /// in parallel with the first parts if there are several threads.
   bool run(const std::function<bool()>& worthwhile) {
     const auto threads = static_cast<Index>(orderer_.size());
     if (threads == 1 && !worthwhile()) return false;
@@ -224,7 +224,7 @@ class Dissection {
   }
 
   const CompressedGraph& compressed_;
-  std::vector<std::optional<PartOrderer>> orderer_;  ///< for each thread
+  std::vector<std::optional<PartOrderer>> orderer_;  ///< one per thread
   std::vector<Index>& order_;
   GrowingTasks tasks_;
 };

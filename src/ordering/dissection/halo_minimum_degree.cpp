@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Maximum number of vertices of a part in which none counts as dense.
+/// Maximum number of vertices of a part without dense vertices.
 constexpr Index small_part = 1000;
 
 }  // namespace
@@ -30,7 +30,8 @@ void HaloMinimumDegree::number(std::span<const Index> part) {
   }
 }
 
-/// Edges within the halo do not matter: no degree there is ever compared.
+/// Counts neighbours, without edges inside the halo, because degrees of halo vertices are never
+/// compared.
 void HaloMinimumDegree::count_neighbours(Index part_size) {
   length_.assign(vertex_.size(), 0);
   for (Index k = 0; k < part_size; ++k) {
@@ -49,7 +50,7 @@ void HaloMinimumDegree::list_neighbours(Index part_size) {
     end += length_[k];
     length_[k] = 0;
   }
-  // A fifth of spare room keeps garbage collections rare.
+  // A fifth of spare space keeps garbage collections rare.
   lists_.resize(end + end / 5 + vertex_.size() + 1);
   for (Index k = 0; k < part_size; ++k) {
     for (const Index u : graph_.of(vertex_[k])) {
@@ -79,7 +80,7 @@ OrderingCost HaloMinimumDegree::eliminate(Index part_size) {
   camd_2(n, begin_.data(), lists_.data(), length_.data(), static_cast<int>(lists_.size()),
          neighbours_, sizes, next, order, head, elements, degrees, marks, control.data(),
          info.data(), eliminated_last, buckets);
-  // As of AMD: entries below the diagonal, and the sum of their squares by column.
+  // As in AMD: the entries below the diagonal, and the sum of their squares by column.
   return {info[CAMD_NMULTSUBS_LU] + 2 * info[CAMD_LNZ] + n, info[CAMD_LNZ] + n};
 }
 

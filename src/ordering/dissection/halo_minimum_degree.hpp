@@ -9,17 +9,18 @@
 
 namespace espalier::internal {
 
-/// Orders small parts of a graph by approximate minimum degree with their halo: the vertices around
-/// the part, which are eliminated after it, count in degrees. Pellegrini, Roman, Amestoy,
-/// "Hybridizing nested dissection and halo approximate minimum degree for efficient sparse matrix
-/// ordering", Concurrency: Pract. Exper. 12, 2000. Holds work space: one caller at a time.
+/// Orders small parts of a graph by approximate minimum degree with halo. The halo consists of the
+/// vertices around the part. They are eliminated after the part, but count in degrees. Pellegrini,
+/// Roman, Amestoy, "Hybridizing nested dissection and halo approximate minimum degree for efficient
+/// sparse matrix ordering", Concurrency: Pract. Exper. 12, 2000. The object has workspace for one
+/// caller at a time.
 class HaloMinimumDegree {
  public:
   explicit HaloMinimumDegree(const AdjacencyGraph& graph)
       : graph_(graph), local_(graph.n, outside) {}
 
-  /// Permutes the vertices of a part into an order of elimination. Returns what that costs, with
-  /// the halo; from above, and as if every vertex stood for one column.
+  /// Permutes the vertices of a part into an elimination order. Returns an upper bound of its cost,
+  /// including the halo, as if every vertex were one column.
   OrderingCost order(std::span<Index> part);
 
  private:
@@ -32,9 +33,9 @@ class HaloMinimumDegree {
 
   const AdjacencyGraph& graph_;
   std::vector<Index> local_;   ///< number of a vertex within part and halo, or `outside`
-  std::vector<Index> vertex_;  ///< the part, then its halo
+  std::vector<Index> vertex_;  ///< vertices of the part, then of its halo
   std::vector<int> begin_, length_, lists_, work_;
-  int neighbours_ = 0;  ///< length of all lists
+  int neighbours_ = 0;  ///< total length of all lists
 };
 
 }  // namespace espalier::internal

@@ -15,7 +15,7 @@ double SeparationCost::of(const Separation& separation) const {
   const auto& weight = separation.weight;
   const double sides = static_cast<double>(weight[0]) + weight[1];
   const double heavier = std::max(weight[0], weight[1]);
-  // Balance decides between separators of about the same weight: without that, refinement drifts.
+  // Balance decides between separators of about the same weight; otherwise refinement drifts.
   const double imbalance = (2 * heavier - sides) / (sides + 1);
   const double excess = std::max(0.0, heavier - heaviest_share * sides);
   return weight[Separation::separator] * (1 + 0.02 * imbalance) + excess;
@@ -40,9 +40,8 @@ void check(const WeightedGraph& graph, const Separation& separation) {
 
 namespace {
 
-/// How many moves after the best one a pass may go on: twice the vertices of the separator, so that
-/// all of it may shift by a layer or two. A quarter of that costs a tenth more flops, and saves a
-/// seventh of the time.
+/// Returns the number of moves after the best one at which a pass gives up: twice the vertices of
+/// the separator, so that all of it may shift by a layer or two.
 std::size_t patience_for(const WeightedGraph& graph, const Separation& separation) {
   const double mean_weight = std::max(1.0, static_cast<double>(graph.total_weight) / graph.n());
   const double vertices = separation.weight[Separation::separator] / mean_weight;

@@ -12,13 +12,13 @@
 
 namespace espalier::internal {
 
-/// What dissection works on: a part of a compressed graph, or a coarser image of one. Both
-/// directions of every edge, no loops, neighbours in any order.
+/// Graph that dissection works on: a part of a compressed graph, or a coarser image of one. It has
+/// both directions of every edge, no loops, and neighbours in any order.
 struct WeightedGraph {
   std::vector<Index> begin{0};  ///< n() + 1 offsets
   std::vector<Index> neighbour;
-  std::vector<Index> edge_weight;  ///< finer edges behind an edge; empty where each is one
-  std::vector<Index> weight;       ///< columns behind a vertex
+  std::vector<Index> edge_weight;  ///< number of finer edges behind an edge; empty if all are 1
+  std::vector<Index> weight;       ///< number of columns behind a vertex
   Index total_weight = 0;
 
   Index n() const { return static_cast<Index>(weight.size()); }
@@ -36,7 +36,7 @@ inline WeightedGraph weighted_graph(const CompressedGraph& compressed) {
   return graph;
 }
 
-/// A vertex separator: no edge joins a vertex of side 0 with one of side 1.
+/// Vertex separator: no edge joins a vertex of side 0 with a vertex of side 1.
 struct Separation {
   static constexpr std::uint8_t separator = 2;
 
@@ -44,30 +44,29 @@ struct Separation {
   std::array<Index, 3> weight{};   ///< by part
 };
 
-/// What a small separator is worth against balanced sides.
+/// Cost function that weighs the size of a separator against the balance of its sides.
 struct SeparationCost {
-  /// The largest share of both sides that one may have; beyond, excess weight counts like that of
-  /// the separator.
+  /// Maximum share of one side in both sides. Weight beyond it counts like weight of the separator.
   double heaviest_share = 0.6;
 
   double of(const Separation& separation) const;
-  /// Whether a side of this weight is within its share.
+  /// Returns whether a side of this weight is within its share.
   bool admits(double side, const Separation& separation) const {
     const auto& weight = separation.weight;
     return side <= heaviest_share * (static_cast<double>(weight[0]) + weight[1]);
   }
 };
 
-/// Throws InputError at the first edge between the sides, or where a weight is not the sum of those
-/// of its vertices.
+/// Throws InputError for the first edge between the sides, or if a weight is not the sum of the
+/// weights of its vertices.
 void check(const WeightedGraph& graph, const Separation& separation);
 
-/// A priority queue of vertices by gain, the largest first and the latest first among equals, as
-/// refinement by Fiduccia and Mattheyses needs it: all operations take constant time. Gains are
-/// rounded, and cut off, to 256 different ones.
+/// Priority queue of vertices by gain, the largest first and the latest first among equals, for the
+/// refinement of Fiduccia and Mattheyses. All operations take constant time. Gains are rounded and
+/// clamped to 256 different values.
 class GainBuckets {
  public:
-  /// Empties the queue for vertices 0..n-1; gains up to `largest` are told apart by rounding alone.
+  /// Empties the queue for vertices 0..n-1. Gains up to `largest` are rounded but not clamped.
   void reset(Index n, Index largest) {
     if (static_cast<Index>(node_.size()) < n) node_.resize(n);
     shift_ = 0;
@@ -94,7 +93,7 @@ class GainBuckets {
     remove(v);
     link(v, bucket);
   }
-  /// The vertex of largest gain; the queue must hold one.
+  /// Returns the vertex with the largest gain. The queue must not be empty.
   Index best() {
     while (head_[top_] == none) --top_;
     return head_[top_];
@@ -124,27 +123,29 @@ class GainBuckets {
   int shift_ = 0;
 };
 
-/// Makes and improves separators by moving vertices out of them, the best first: a vertex that goes
-/// to one side pulls its neighbours on the other side into the separator. A pass moves all vertices
-/// to the same side, so that the separator sweeps over the graph; then it returns to the best
-/// separator met. Ashcraft, Liu, "Applications of the Dulmage-Mendelsohn decomposition and network
-/// flow to graph bisection improvement", SIAM J. Matrix Anal. Appl. 19, 1998; Hendrickson,
-/// Rothberg, "Improving the run time and quality of nested dissection ordering", SIAM J. Sci.
-/// Comput. 20, 1998. Holds work space for one graph after the other.
+/// Makes and improves separators by moving vertices out of them, the best vertex first. A vertex
+/// that moves to one side pulls its neighbours on the other side into the separator. A pass moves
+/// all vertices to the same side, so that the separator sweeps over the graph. Then it restores the
+/// best separator of the pass.
+///
+/// Ashcraft, Liu, "Applications of the Dulmage-Mendelsohn decomposition and network flow to graph
+/// bisection improvement", SIAM J. Matrix Anal. Appl. 19, 1998; Hendrickson, Rothberg, "Improving
+/// the run time and quality of nested dissection ordering", SIAM J. Sci. Comput. 20, 1998. The
+/// object has workspace for one graph at a time.
 class SeparatorRefinement {
  public:
   explicit SeparatorRefinement(const SeparationCost& cost) : cost_(cost) {}
 
-  /// Improves a separation by up to two passes to either side.
+  /// Improves a separation by up to two passes to each side.
   void refine(const WeightedGraph& graph, Separation& separation);
-  /// Grows side 0 from a vertex over half of the graph, component by component. Returns the best
-  /// separation met.
+  /// Grows side 0 from the vertex `seed` over half of the graph, component by component. Returns
+  /// the best separation met.
   Separation grow(const WeightedGraph& graph, Index seed);
 
  private:
   struct Move {
     Index vertex;
-    std::size_t pulled_end;  ///< end, in pulled_, of what it pulled and what was pulled to start it
+    std::size_t pulled_end;  ///< number of elements of pulled_ after this move
   };
   struct Best {
     double cost;
@@ -155,11 +156,11 @@ class SeparatorRefinement {
   void start_pass(std::uint8_t to);
   void collect_separator();
   bool pass(std::uint8_t to, std::size_t patience);
-  /// Puts a vertex of the separator into the queue.
+  /// Inserts a vertex of the separator into the queue.
   void enter(Index v);
-  /// Moves a vertex of the side `from_` into the separator.
+  /// Moves a vertex of side `from_` into the separator.
   void pull(Index v);
-  /// Moves the vertex of largest gain, and notes the separation where it is the best.
+  /// Moves the vertex with the largest gain. Records the separation if it is the best so far.
   void move(Best& best);
   void undo_to(std::size_t moves);
   void shift_weight(Index v, std::uint8_t from, std::uint8_t to);
@@ -167,10 +168,10 @@ class SeparatorRefinement {
   SeparationCost cost_;
   const WeightedGraph* graph_ = nullptr;
   Separation* separation_ = nullptr;
-  std::uint8_t to_ = 0;        ///< the side that vertices move to in this pass
+  std::uint8_t to_ = 0;        ///< side to which vertices move in this pass
   std::uint8_t from_ = 1;      ///< the other side
   GainBuckets queue_;          ///< vertices of the separator
-  std::vector<Index> behind_;  ///< by vertex in the queue, the weight of its neighbours in `from_`
+  std::vector<Index> behind_;  ///< for each queued vertex, the weight of its neighbours in `from_`
   std::vector<Move> moves_;
   std::vector<Index> pulled_;
 };

@@ -11,7 +11,8 @@ namespace {
 
 constexpr Index none = -1;
 
-/// The free neighbour of v behind the heaviest edge, `none` where all are taken or too heavy.
+/// Returns the free neighbour of v behind the heaviest edge, or `none` if all neighbours are merged
+/// or too heavy.
 template <bool unit_edges>
 Index heaviest_free_neighbour(const WeightedGraph& graph, const std::vector<Index>& mate, Index v,
                               Index room) {
@@ -51,8 +52,8 @@ void match_neighbours(const WeightedGraph& graph, Index heaviest, Matching& matc
   }
 }
 
-/// A free vertex waits at its neighbours for the next free one; one without neighbours, for any
-/// such.
+/// Merges free vertices that share a neighbour: a free vertex waits at its neighbours for the next
+/// free one. Vertices without neighbours are merged with each other.
 void match_at_distance_two(const WeightedGraph& graph, Index heaviest, Matching& matching) {
   std::vector<Index> waiting(graph.n(), none);
   Index lonely = none;
@@ -72,7 +73,8 @@ void match_at_distance_two(const WeightedGraph& graph, Index heaviest, Matching&
   }
 }
 
-/// Numbers pairs and single vertices by their smaller members, so that neighbours stay close.
+/// Numbers pairs and single vertices in the order of their smaller members, so that neighbours stay
+/// close.
 std::vector<Index> numbered(const std::vector<Index>& mate) {
   std::vector<Index> coarse_of(mate.size());
   Index coarse = 0;
@@ -83,7 +85,7 @@ std::vector<Index> numbered(const std::vector<Index>& mate) {
   return coarse_of;
 }
 
-/// Writes the lists of coarse vertices one after the other, parallel edges summed.
+/// Writes the lists of coarse vertices one after the other, and sums parallel edges.
 class Contraction {
  public:
   Contraction(const WeightedGraph& fine, const std::vector<Index>& coarse_of, Index coarse_n)
@@ -95,7 +97,7 @@ class Contraction {
     graph_.total_weight = fine.total_weight;
   }
 
-  /// Adds the edges of a member of the vertex whose list is open.
+  /// Adds the edges of a member of the current coarse vertex.
   template <bool unit_edges>
   void add(Index v) {
     const Index list_begin = graph_.begin.back();
@@ -125,7 +127,8 @@ class Contraction {
  private:
   const WeightedGraph& fine_;
   const std::vector<Index>& coarse_of_;
-  std::vector<Index> slot_;  ///< where the open list, or an earlier one, holds a coarse vertex
+  std::vector<Index>
+      slot_;  ///< position of each coarse vertex in the current list, or in an earlier one
   WeightedGraph graph_;
   Index end_ = 0;
 };
@@ -170,7 +173,7 @@ void project(Separation& separation, const std::vector<Index>& coarse_of) {
 }  // namespace
 
 std::uint64_t next_seed(std::uint64_t seed) {
-  // The increment and the finalizer of Steele, Lea, Flood, "Fast splittable pseudorandom number
+  // Increment and finalizer of Steele, Lea, Flood, "Fast splittable pseudorandom number
   // generators", 2014.
   seed += 0x9e3779b97f4a7c15U;
   seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -178,7 +181,7 @@ std::uint64_t next_seed(std::uint64_t seed) {
   return seed ^ (seed >> 31);
 }
 
-/// Coarser and coarser graphs, until one is small or no longer much smaller than the last.
+/// Returns coarser and coarser graphs, until one is small, or hardly smaller than the one before.
 std::vector<CoarseGraph> SeparatorFinder::hierarchy(const WeightedGraph& graph) const {
   const Index heaviest = std::max<Index>(2, graph.total_weight / coarsest_size / 2 * 3);
   std::vector<CoarseGraph> levels;

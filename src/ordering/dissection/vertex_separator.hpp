@@ -8,32 +8,32 @@
 
 namespace espalier::internal {
 
-/// A graph with pairs of its vertices merged.
+/// Graph in which pairs of vertices are merged.
 struct CoarseGraph {
   WeightedGraph graph;
-  std::vector<Index> coarse_of;  ///< the coarse vertex of every finer one
+  std::vector<Index> coarse_of;  ///< coarse vertex of every finer vertex
 };
 
-/// Merges vertices with the free neighbour behind their heaviest edge; where that leaves many
-/// alone, as in stars, also with one that shares a neighbour. No pair gets heavier than `heaviest`.
-/// Vertices choose in their own numbering: in random order, which was no better on average, every
-/// step misses the cache. Cost O(n + edges). Karypis, Kumar, "A fast and high quality multilevel
-/// scheme for partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998, section 3.
+/// Merges each vertex with the free neighbour behind its heaviest edge. If many vertices stay
+/// single, as in stars, it also merges vertices that share a neighbour. A pair weighs at most
+/// `heaviest`. Vertices choose in the order of their numbers; in random order every step would miss
+/// the cache. Cost O(n + edges). Karypis, Kumar, "A fast and high quality multilevel scheme for
+/// partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998, section 3.
 CoarseGraph coarsen(const WeightedGraph& graph, Index heaviest);
 
-/// A random-looking successor of a seed.
+/// Returns the next seed of a pseudorandom sequence.
 std::uint64_t next_seed(std::uint64_t seed);
 
-/// Finds small balanced vertex separators: coarsens the graph to about a hundred vertices, grows
+/// Finds small balanced vertex separators. It coarsens the graph to about a hundred vertices, grows
 /// separators from some of them, and refines the best one on every finer graph. The result depends
-/// on the arguments alone. Holds work space: one caller at a time.
+/// only on the arguments. The object has workspace for one caller at a time.
 class SeparatorFinder {
  public:
   SeparatorFinder(const SeparationCost& cost, const std::atomic<bool>& cancelled)
       : cost_(cost), cancelled_(cancelled), refinement_(cost) {}
 
-  /// Either side may come out empty where no separator divides the graph, as in complete ones.
-  /// Returns early, and then anything, once `cancelled` is set.
+  /// Returns a separation. A side may be empty if no separator divides the graph, for example a
+  /// complete graph. After `cancelled` is set, it returns early with an undefined result.
   Separation find(const WeightedGraph& graph, std::uint64_t seed, int attempts = 3);
 
  private:
