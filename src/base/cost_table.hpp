@@ -161,7 +161,7 @@ struct CostTable {
   CostGrid scatter{{1, 1, 1}, {}};
   double fill = 0;  ///< seconds to initialise an entry of L
   double take = 0;  ///< seconds to copy an entry of A to L, if neighbours follow each other
-  double line = 0;  ///< additional seconds if the entry begins another cache line of A
+  double line = 0;  ///< additional seconds if it begins another cache line of A
   double read = 0;  ///< seconds for a solve to stream an entry of L from memory
   double task = 0;  ///< overhead of the runtime system per task, in seconds
   SwitchPoints switch_points;  ///< the switch points during all these measurements

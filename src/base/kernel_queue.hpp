@@ -24,7 +24,7 @@ constexpr std::string_view name_of(KernelQueue queue) {
 struct QueueRecord {
   KernelQueue queue{};
   double submitted = -1;  ///< time at which it entered a local task queue (LTQ of symPACK)
-  double ready = -1;  ///< time at which it entered a ready task queue (RTQ) to wait for a worker
+  double ready = -1;      ///< time at which it entered a ready task queue (RTQ) to wait there
 };
 
 }  // namespace espalier::internal

@@ -16,9 +16,8 @@ struct FixedFormat {
   struct Field {
     std::size_t begin = 0;  ///< number of characters before it on its line
     std::size_t width = 0;
-    bool implies_point =
-        false;  ///< the last digits of a number without a decimal point are its fraction
-    bool is_scaled = false;  ///< a number without an exponent is divided by a power of ten
+    bool implies_point = false;  ///< the last digits of a number without a point are its fraction
+    bool is_scaled = false;      ///< a number without an exponent is divided by a power of ten
     bool operator==(const Field&) const = default;
   };
 

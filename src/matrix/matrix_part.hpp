@@ -15,8 +15,7 @@ struct MatrixPart {
 
   Index n = 0;               ///< columns of the whole matrix
   std::vector<Index> given;  ///< columns for which the part got entries, ascending
-  std::vector<Entry>
-      entry;  ///< by column and row; an entry of the upper triangle is stored as its mirror
+  std::vector<Entry> entry;  ///< by column and row; entries of the upper triangle as their mirrors
   Count duplicates_summed = 0;
 };
 

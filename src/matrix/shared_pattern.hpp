@@ -51,11 +51,11 @@ class SharedPattern : public PatternView {
   void convert(const CompressedColumns& arrays);
   void expect_equal_mirrors(std::span<const double> lower, std::span<const double> given) const;
 
-  LowerPattern own_;           ///< parts that are not in arrays of the application
-  std::vector<Count> source_;  ///< for each entry, the position of its value in the application's
-                               ///< values; empty: same order
-  std::vector<Count>
-      mirror_;       ///< for each entry of a full matrix, the position of its mirror's value
+  LowerPattern own_;  ///< parts that are not in arrays of the application
+  /// For each entry, the position of its value in the application's values; empty: same order.
+  std::vector<Count> source_;
+  /// For each entry of a full matrix, the position of its mirror's value.
+  std::vector<Count> mirror_;
   Index base_ = 0;   ///< base of the application's row and column indices
   Count given_ = 0;  ///< number of values that the application gives
   mutable std::mutex mutex_;

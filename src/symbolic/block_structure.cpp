@@ -92,7 +92,7 @@ void add_facing_lists(PanelStructure& structure) {
   structure.facing_begin.assign(panels + 1, 0);
   for (const Block& block : structure.block) ++structure.facing_begin[block.facing + 1];
   for (Index p = 0; p < panels; ++p) {
-    // The diagonal block of a panel is no entry of its list.
+    // The list of a panel does not contain its diagonal block.
     structure.facing_begin[p + 1] += structure.facing_begin[p] - 1;
   }
   structure.facing_block.resize(structure.facing_begin.back());

@@ -10,32 +10,33 @@
 
 namespace espalier::internal {
 
-/// Columns of panel p are [begin[p], begin[p+1]), all of supernode supernode[p].
+/// Division of supernodes into panels. Panel p has columns [begin[p], begin[p+1]) of supernode[p].
 struct Panels {
   std::vector<Index> begin{0};
   std::vector<Index> supernode;
 };
 
-/// The widest panels of each supernode: of `panel_width` columns, or, down to `narrow_width`, of as
-/// many as leave a panel's own D and F a 32nd of the `flops` of the factorization. For nobody works
-/// beside those of the last panels: wide ones make small problems wait for one worker. Nor has a
-/// panel more than `most_entries` then.
+/// Returns the maximum width of the panels of each supernode, at most `panel_width`. Panels are
+/// narrowed, but not below `narrow_width`, if D and F of one panel would be more than 1/32 of the
+/// `flops` of the factorization, or if a panel would have more than `most_entries` entries. D and F
+/// of the last panels run alone, so that wide panels make small problems wait for one worker.
 std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
                                  Index narrow_width,
                                  double most_entries = std::numeric_limits<double>::max());
 
-/// Splits each supernode of w columns into ceil(w / widest) panels of nearly equal width. Where
-/// `widest` is a multiple of 8, so is every width but that of a supernode's last panel.
+/// Splits each supernode of w columns into ceil(w / widest) panels of nearly equal width. If
+/// `widest` is a multiple of 8, all widths are multiples of 8, except in the last panel of a
+/// supernode.
 Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest);
 
-/// Fills in the blocks of every panel, the lists of the blocks that face it, and the offsets of the
-/// values, from the supernodes, their rows and their panels. Cost O(rows of all panels).
+/// Adds the blocks of every panel, the lists of blocks that face it, and the value offsets. The
+/// supernodes, their rows and their panels must exist. Cost O(rows of all panels).
 void add_blocks(PanelStructure& structure, Index workers = 1);
 
-/// The offsets of the values alone, for which no rows are needed. Cost O(panels).
+/// Adds only the value offsets, which need no rows. Cost O(panels).
 void add_value_offsets(PanelStructure& structure);
 
-/// Entries and flops of L as stored: the lower trapezoids of all supernodes.
+/// Returns the stored entries and the flops of L: the lower trapezoids of all supernodes.
 OrderingCost stored_cost(const PanelStructure& structure);
 
 }  // namespace espalier::internal

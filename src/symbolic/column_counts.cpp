@@ -8,7 +8,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Root of the tree of v in a union-find forest; halves the path on its way.
+/// Returns the root of the tree of v in a union-find forest, and halves the path to it.
 Index find_root(std::vector<Index>& link, Index v) {
   while (link[v] != v) {
     link[v] = link[link[v]];
@@ -22,17 +22,17 @@ Index find_root(std::vector<Index>& link, Index v) {
 std::vector<Index> column_counts(const EliminationOrder& order) {
   const Index n = order.size();
   const std::vector<Index> first = first_descendants(order.parent);
-  std::vector<Index> last_leaf(n, -1);  // of the row subtree of each vertex of the graph
+  std::vector<Index> last_leaf(n, -1);  // last leaf of the row subtree of each vertex of the graph
   std::vector<Index> link(n);
   std::iota(link.begin(), link.end(), 0);
 
-  // count[v] is a difference until the last loop: the sum over the subtree of v is the count.
+  // Until the last loop, count[v] is a difference. Its sum over the subtree of v is the count.
   std::vector<Index> count(n);
   for (Index v = 0; v < n; ++v) count[v] = first[v] == v ? order.weight[v] : 0;
   for (Index v = 0; v < n; ++v) {
     for (const Index u : order.graph.later(order.postorder.old_of[v])) {
       const Index previous = last_leaf[u];
-      if (previous >= first[v]) continue;  // v is no leaf of the row subtree of u
+      if (previous >= first[v]) continue;  // v is not a leaf of the row subtree of u
       const Index weight = order.weight[order.postorder.new_of[u]];
       count[v] += weight;
       if (previous != -1) count[find_root(link, previous)] -= weight;

@@ -12,28 +12,28 @@ namespace espalier::internal {
 
 struct OrderingCost;
 
-/// Entries of the first column of every vertex in L, the diagonal included, in postorder. Each
-/// further column of a vertex has one less. Cost O(edges alpha(edges, n)).
-/// Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
+/// Returns the number of entries in the first column of every vertex of L, in postorder, including
+/// the diagonal. Each further column of a vertex has one entry fewer. Cost O(edges alpha(edges,
+/// n)). Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
 /// Cholesky factorization", 1994 (leaves of the row subtrees and their least common ancestors).
 std::vector<Index> column_counts(const EliminationOrder& order);
 
-/// An elimination order and its column counts.
+/// Elimination order with its column counts.
 struct CountedOrder {
   EliminationOrder order;
   std::vector<Index> count;
 };
 
-/// Returns both for an ordering of the merged vertices of a graph.
+/// Returns the elimination order and its column counts for an ordering of the merged vertices.
 CountedOrder counted_order(const CompressedGraph& graph, const Permutation& ordering,
                            Index workers = 1);
 
-/// Returns the entries and the flops of adjacent columns of L with the same structure: the first
-/// one has `height` entries, and there are `width` of them.
+/// Returns the entries and the flops of `width` adjacent columns of L with the same structure. The
+/// first column has `height` entries.
 OrderingCost trapezoid_cost(Index height, Index width);
 
-/// What a factorization without amalgamation costs when the first columns of vertices of these
-/// weights have these counts.
+/// Returns the cost of a factorization without amalgamation. The first column of vertex v has
+/// column_count[v] entries, and the vertex has weight[v] columns.
 OrderingCost factorization_cost(std::span<const Index> column_count, std::span<const Index> weight);
 
 OrderingCost factorization_cost(const CountedOrder& counted);

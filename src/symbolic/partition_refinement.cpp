@@ -37,7 +37,8 @@ void OrderedPartition::refine(std::span<const Index> set) {
   for (const Index c : met_) classes_[c].members = 0;
 }
 
-/// How much a neighbouring class attracts members: not at all, met in part, met as a whole.
+/// Returns the attraction of a neighbouring class for members: 0 if the set does not meet it, 1 if
+/// it meets a part, 2 if it contains the class.
 int OrderedPartition::attraction(Index position) const {
   if (position < 0 || position == static_cast<Index>(order_.size())) return 0;
   const Class& neighbour = classes_[class_of_[order_[position]]];
@@ -50,7 +51,8 @@ OrderedPartition::Side OrderedPartition::side_of_members(const Class& c) const {
   return attraction(c.begin - 1) > attraction(c.end) ? Side::left : Side::right;
 }
 
-/// Gives the members of a class a class of their own at its side; they move there one by one.
+/// Creates a new class for the members of a class, at their side of it. move_member() then moves
+/// them one by one.
 void OrderedPartition::prepare_split(Index c) {
   Class& old = classes_[c];
   if (old.side == Side::whole) return;
@@ -77,19 +79,20 @@ void OrderedPartition::move_member(Index vertex) {
 
 namespace {
 
-/// Runs of consecutive numbers in an ascending list.
+/// Returns the number of runs of consecutive numbers in an ascending list.
 Count runs_of(std::span<const Index> list) {
   Count runs = list.empty() ? 0 : 1;
   for (std::size_t k = 1; k < list.size(); ++k) runs += list[k] != list[k - 1] + 1 ? 1 : 0;
   return runs;
 }
 
-/// Sorts distinct numbers below a limit: a bit for each, in words that are read in order.
+/// Sorts distinct numbers below a limit. Each number sets a bit; the words of bits are read in
+/// order.
 class BitSort {
  public:
   void reset(Index limit) { word_.assign(static_cast<std::size_t>(limit) / 64 + 1, 0); }
 
-  /// Sorts number(k) + offset for all k of the list into `sorted`.
+  /// Writes number(k) + offset for all k of the list to `sorted`, in ascending order.
   template <typename Number>
   void sort(std::span<const Index> list, Number number, Index offset, Index* sorted) {
     Index lowest = number(list.front()) / 64;
@@ -113,7 +116,7 @@ class BitSort {
   std::vector<std::uint64_t> word_;
 };
 
-/// Reorders one supernode after the other.
+/// Reorders supernodes one after the other.
 class Refinement {
  public:
   Refinement(std::span<const Index> begin, RowStructure& rows, Permutation& renumbering)
@@ -132,14 +135,15 @@ class Refinement {
   }
 
  private:
-  /// The facing sets that can split a class, neither one vertex nor all; the largest first.
+  /// Chooses the facing sets that can split a class, the largest first. Sets of one vertex or of
+  /// all vertices cannot.
   void choose_sets(Index s) {
     const Index size = begin_[s + 1] - begin_[s];
     sets_.clear();
     for (const FacingRange& set : rows_.facing_ranges(s)) {
       if (set.size > 1 && set.size < size) sets_.push_back(set);
     }
-    // One number decides: two comparisons in turn would not be predicted.
+    // One combined number avoids a second comparison, which the core could not predict.
     const auto rank = [](const FacingRange& set) {
       return static_cast<std::int64_t>(set.source) - (static_cast<std::int64_t>(set.size) << 32);
     };
@@ -153,7 +157,8 @@ class Refinement {
     return sum;
   }
 
-  /// Lists all rows that face s in the new order; returns the runs of the sets chosen.
+  /// Writes all rows that face s in the new order to sorted_. Returns the number of runs of the
+  /// chosen sets.
   Count sort_rows(Index s) {
     const Index size = begin_[s + 1] - begin_[s];
     const auto position = [&](Index row) { return partition_.position(row); };
@@ -202,13 +207,13 @@ Permutation refine_partition(std::span<const Index> begin, RowStructure& rows, I
   const auto supernodes = static_cast<Index>(begin.size()) - 1;
   const Count ranges = rows.facing_begin[supernodes];
   const auto tasks = static_cast<Index>(ranges / ranges_a_task + 1);
-  // Supernodes with as many ranges that face them for each task.
+  // Each task has supernodes with about the same total number of facing ranges.
   const auto border = [&](Index task) {
     const auto at = std::lower_bound(rows.facing_begin.begin(),
                                      rows.facing_begin.begin() + supernodes, ranges * task / tasks);
     return static_cast<Index>(at - rows.facing_begin.begin());
   };
-  // The last supernodes take longest: they come first.
+  // The last supernodes take longest. Therefore they come first.
   parallel_for(tasks, workers, [&](Index k) {
     const Index task = tasks - 1 - k;
     Refinement refinement(begin, rows, renumbering);

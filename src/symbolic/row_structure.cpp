@@ -14,7 +14,7 @@ namespace espalier::internal {
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers) {
   constexpr Count groups_a_worker = 2;
-  constexpr Count least_work = 50'000;  // in a group; below, starting a thread costs more
+  constexpr Count least_work = 50'000;  // work of a group below which starting a thread costs more
   const auto n = static_cast<Index>(parent.size());
   SubtreeGroups groups{{0, n}, std::vector<char>(n, 0), {}};
   if (workers <= 1) return groups;
@@ -44,11 +44,12 @@ SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Inde
 
 namespace {
 
-/// Adds one row after the other, ascending, to the supernodes that have it. Each part of a cut
-/// forest is filled on its own: a group by its own rows and those of the top, the top by its own.
+/// Adds rows, in ascending order, to the supernodes that have them. Each part of a divided forest
+/// is filled independently: a group from its own rows and the rows of the top, the top from its own
+/// rows.
 class RowWalk {
  public:
-  /// `vertex_at(i)` is the vertex of the graph that has number i.
+  /// `vertex_at(i)` is the vertex of the graph with number i.
   template <typename VertexAt>
   RowWalk(const EliminationGraph& graph, const Supernodes& supernodes, VertexAt vertex_at,
           Index workers)
@@ -83,15 +84,15 @@ class RowWalk {
 
  private:
   struct Node {
-    Count next;    ///< where its next row goes
-    Index parent;  ///< in the same part, else -1
+    Count next;    ///< position of its next row
+    Index parent;  ///< parent in the same part; -1 if there is none
     Index last_row = -1;
-    Index faces = -1;  ///< the supernode that its last row belongs to
+    Index faces = -1;  ///< supernode of its last row
   };
-  /// The ranges that a part has found, and how many of them face each supernode.
+  /// Ranges that a part has found, and their number per facing supernode.
   struct Part {
     std::vector<FacingRange> range;
-    std::vector<std::pair<Index, Index>> facing;  // supernode, ascending; ranges
+    std::vector<std::pair<Index, Index>> facing;  // supernode, ascending; number of ranges
   };
 
   void make_room() {
@@ -136,8 +137,9 @@ class RowWalk {
     return part;
   }
 
-  /// Adds the rows that are vertices of s; `enter` maps the supernode of an earlier neighbour to
-  /// the first one on the path that is in the part to fill, or to -1.
+  /// Adds the rows that are vertices of s. The path of a row starts at the supernode of an earlier
+  /// neighbour. `enter` maps this supernode to the first supernode of the path in the part, or to
+  /// -1.
   template <typename Enter>
   void add_rows_of(Index s, Enter enter, Part& part) {
     const std::size_t first = part.range.size();
@@ -191,9 +193,9 @@ class RowWalk {
   const SubtreeGroups groups_;
   std::vector<Node> node_;
   std::vector<Index> top_ancestor_;  ///< for each supernode, the first one on its path in the top
-  std::vector<Index> supernode_of_;  ///< for each vertex of the graph, the one that it is in
+  std::vector<Index> supernode_of_;  ///< supernode of each vertex of the graph
   std::vector<Index> graph_vertex_;
-  std::vector<Part> part_;  ///< by group; the top last
+  std::vector<Part> part_;  ///< one per group, then the top
   RowStructure result_;
 };
 
@@ -240,8 +242,8 @@ ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Ind
 
 namespace {
 
-/// Puts columns in the place of vertices, from the last vertex to the first, so that none is
-/// overwritten before it is read.
+/// Replaces vertices by their columns, from the last to the first, so that no vertex is overwritten
+/// before it is read.
 void expand_below(std::span<const Index> column_begin, std::span<Index> room, Index vertices) {
   auto to = room.end();
   for (auto vertex = room.begin() + vertices; vertex != room.begin();) {

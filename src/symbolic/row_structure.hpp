@@ -12,12 +12,12 @@
 
 namespace espalier::internal {
 
-/// A postordered forest cut into parts for threads: groups of whole subtrees, and above them the
-/// top. Group g is all of [border[g], border[g+1]) that is not in the top. What one vertex of a
-/// group needs of others below it is in the same group.
+/// Division of a postordered forest for threads: groups of whole subtrees, and above them the top.
+/// Group g consists of the vertices in [border[g], border[g+1]) that are not in the top. A vertex
+/// of a group depends only on vertices of the same group.
 struct SubtreeGroups {
   std::vector<Index> border;
-  std::vector<char> in_top;  ///< by vertex
+  std::vector<char> in_top;  ///< whether each vertex is in the top
   std::vector<Index> top;    ///< ascending
 
   Index count() const { return static_cast<Index>(border.size()) - 1; }
@@ -30,27 +30,28 @@ struct SubtreeGroups {
   }
 };
 
-/// The top is the vertices whose subtrees take more than half of a worker's share of the work;
-/// one worker, or little work, makes one group of all. `work` is of every vertex alone. Cost O(n).
+/// Divides a forest. The top has the vertices whose subtrees have more than half of a worker's
+/// share of the work. One worker, or little work, gives a single group. `work` counts every vertex
+/// without its descendants. Cost O(n).
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers);
 
-/// Rows of one supernode that are vertices of another, the one that they face: a range of the rows.
+/// Rows of the supernode `source` that are vertices of the supernode that they face: a range of its
+/// rows.
 struct FacingRange {
   Count begin;
   Index size;
-  Index source;  ///< the supernode that has the rows
+  Index source;  ///< supernode that has the rows
 };
 
-/// The vertices below the diagonal block of every supernode, and which supernodes they face.
+/// Vertices below the diagonal block of every supernode, and the supernodes that they face.
 struct RowStructure {
-  /// Room of supernode s: row[begin[s] .. begin[s+1]), an entry for each row of L in it. The
-  /// vertices below the diagonal block are `below[s]` entries, ascending, behind room for its
-  /// columns.
+  /// Space of supernode s: row[begin[s] .. begin[s+1]), one element per row of L in it. Space for
+  /// its columns comes first. The `below[s]` vertices below the diagonal block follow, ascending.
   std::vector<Count> begin{0};
   std::vector<Index> row;
   std::vector<Index> below;
-  /// The ranges that face supernode s: facing[facing_begin[s] .. facing_begin[s+1]), in any order.
+  /// Ranges that face supernode s: facing[facing_begin[s] .. facing_begin[s+1]), in any order.
   std::vector<Count> facing_begin{0};
   std::vector<FacingRange> facing;
 
@@ -62,45 +63,45 @@ struct RowStructure {
   }
 };
 
-/// Vertices of L below the diagonal blocks, in the numbering that amalgamation leads to: row i
-/// belongs to all supernodes on the paths from the earlier neighbours of vertex i up to its own.
-/// Cost O(edges + rows). The result does not depend on `workers` but for the order of the ranges
-/// that face a supernode.
+/// Returns the vertices of L below the diagonal blocks, in the numbering after amalgamation. Row i
+/// belongs to all supernodes on the paths from the earlier neighbours of vertex i up to the
+/// supernode of i. Cost O(edges + rows). Only the order of the ranges that face a supernode depends
+/// on `workers`.
 RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
                            Index workers = 1);
 
-/// Returns the rows where the supernodes have the vertices of the graph in its own numbering.
+/// Returns the rows of supernodes whose vertices have the numbers of the graph.
 RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supernodes,
                            Index workers = 1);
 
-/// Columns of L from the vertices of a compressed graph in their final order: the members of each
-/// vertex, one after the other.
+/// Numbering of the columns of L, from the vertices of a compressed graph in their final order. The
+/// members of each vertex follow each other.
 struct ColumnNumbering {
   Permutation permutation;          ///< numbering of A (old) to numbering of L (new)
-  std::vector<Index> column_begin;  ///< by vertex of the final order; n behind the last
+  std::vector<Index> column_begin;  ///< by vertex in final order; the last element is n
 };
 
 /// `vertex_at[i]` is the i-th vertex of the graph in the final order.
 ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at,
                                Index workers = 1);
 
-/// Turns vertices into columns of L: the room of every supernode then holds its rows, its own
-/// columns first. Cost O(rows of L).
+/// Replaces vertices by columns of L. The space of every supernode then contains all its rows, its
+/// own columns first. Cost O(rows of L).
 void expand_rows(const Supernodes& supernodes, std::span<const Index> column_begin,
                  RowStructure& rows, Index workers = 1);
 
-/// The rows of some supernodes.
+/// Rows of some supernodes.
 struct ForestRows {
   /// Rows of supernode s, ascending, its own columns first: row[begin[s] .. begin[s+1]).
   std::vector<Count> begin{0};
   std::vector<Index> row;
-  Permutation renumbering;  ///< that of the columns of these supernodes
+  Permutation renumbering;  ///< renumbering of the columns of these supernodes
 };
 
-/// The rows of the first `count` supernodes. Those behind them are there as rows of these, and keep
-/// their numbers; columns inside the others are put into the order of refine_partition() where
-/// `refine` says so. All are counted in columns, and a height is that of the rows that `pairs`
-/// make. Cost O(pairs + rows) but for the refinement.
+/// Returns the rows of the first `count` supernodes. Later supernodes occur only as rows of these,
+/// and keep their numbers. If `refine` is set, columns inside the first supernodes are reordered by
+/// refine_partition(). Vertices are columns, and the heights of `supernodes` must match the rows
+/// that result from `pairs`. Cost O(pairs + rows) without the refinement.
 ForestRows forest_rows(const Supernodes& supernodes, Index count, std::span<const ColumnPair> pairs,
                        bool refine, Index workers = 1);
 

@@ -14,7 +14,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Own columns first, all ascending, none outside.
+/// Checks that own columns come first, and that all rows ascend and are inside the matrix.
 void check_rows(const PanelStructure& structure) {
   for (Index s = 0; s < structure.supernodes(); ++s) {
     const Index first = structure.supernode_begin[s];
@@ -42,11 +42,12 @@ void check_panel_columns(const PanelStructure& structure) {
                         structure.panel_begin[p] >= structure.supernode_begin[s] &&
                         structure.panel_begin[p + 1] <= structure.supernode_begin[s + 1];
     expect(inside, "panel ", p, " of columns ", structure.panel_begin[p], " to ",
-           structure.panel_begin[p + 1], " is no part of supernode ", s);
+           structure.panel_begin[p + 1], " is not part of supernode ", s);
   }
 }
 
-/// The diagonal block first, then facing panels ascending, with exactly the rows that face them.
+/// Checks that the diagonal block comes first, that facing panels ascend, and that each block has
+/// exactly the rows that face its panel.
 void check_blocks(const PanelStructure& structure) {
   for (Index p = 0; p < structure.panels(); ++p) {
     const auto rows = structure.rows(p);
@@ -71,8 +72,8 @@ void check_blocks(const PanelStructure& structure) {
   }
 }
 
-/// Expects as many entries as off-diagonal blocks, each an entry of the list of the panel that it
-/// faces.
+/// Checks the lists of facing blocks. Each element must be an off-diagonal block that faces the
+/// panel. The caller checks that there are as many elements as off-diagonal blocks.
 void check_facing_lists(const PanelStructure& structure) {
   for (Index i = 0; i < structure.panels(); ++i) {
     for (Count k = structure.facing_begin[i]; k < structure.facing_begin[i + 1]; ++k) {
@@ -80,9 +81,9 @@ void check_facing_lists(const PanelStructure& structure) {
       const Count b = structure.facing_block[k];
       expect(source >= 0 && source < i, "panel ", source, " is listed as facing panel ", i);
       expect(k == structure.facing_begin[i] || source > structure.facing_source[k - 1], "panel ",
-             source, " is out of order among those that face panel ", i);
+             source, " is out of order among the panels that face panel ", i);
       expect(b > structure.block_begin[source] && b < structure.block_begin[source + 1], "block ",
-             b, ", listed as facing panel ", i, ", is no off-diagonal block of panel ", source);
+             b, ", listed as facing panel ", i, ", is not an off-diagonal block of panel ", source);
       expect(structure.block[b].facing == i, "block ", b, " is listed as facing panel ", i,
              ", but faces panel ", structure.block[b].facing);
     }
@@ -114,7 +115,7 @@ void check_tree(const PanelStructure& structure, std::span<const Index> parents)
     const auto lost = std::find_if_not(
         below, end, [&](Index row) { return std::binary_search(parent_begin, parent_end, row); });
     expect(lost == end, "row ", lost == end ? -1 : *lost, " of supernode ", s,
-           " is no row of its parent ", parent);
+           " is not a row of its parent ", parent);
   }
 }
 
@@ -164,7 +165,7 @@ void check_values(const SymbolicFactor& factor) {
     const Count room = factor.value_begin[p + 1] - factor.value_begin[p];
     expect(factor.value_begin[p] % line == 0, "the values of panel ", p, " begin at ",
            factor.value_begin[p], ", not at a multiple of ", line);
-    expect(room >= entries && room < entries + line, "panel ", p, " has room for ", room,
+    expect(room >= entries && room < entries + line, "panel ", p, " has space for ", room,
            " values, but ", entries, " entries");
   }
   const OrderingCost cost = stored_cost(factor);

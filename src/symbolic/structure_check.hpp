@@ -9,11 +9,11 @@
 
 #include "base/panel_structure.hpp"
 
-/// The invariants that structures have in common. A check throws std::logic_error naming the first
-/// that is broken.
+/// Invariants that several structures share. A check throws std::logic_error with the first broken
+/// invariant.
 namespace espalier::internal {
 
-/// Throws unless the condition holds; the message is made of the parts.
+/// Throws std::logic_error unless the condition holds. The message consists of the parts.
 template <typename... Parts>
 void expect(bool condition, const Parts&... parts) {
   if (condition) return;
@@ -22,7 +22,7 @@ void expect(bool condition, const Parts&... parts) {
   throw std::logic_error(message.str());
 }
 
-/// Offsets: `parts` ranges that tile [0, end), none shorter than `least`.
+/// Checks offsets: `parts` ranges must tile [0, end), each at least `least` long.
 template <typename Offset>
 void check_offsets(const std::string& name, const std::vector<Offset>& begin, std::size_t parts,
                    Count end, Count least) {
@@ -35,13 +35,15 @@ void check_offsets(const std::string& name, const std::vector<Offset>& begin, st
   expect(begin.back() == end, name, " ends at ", begin.back(), ", not at ", end);
 }
 
-/// Offsets and rows of so many supernodes: own columns first, all ascending, none outside.
+/// Checks offsets and rows of `supernodes` supernodes: own columns first, all rows ascending and
+/// inside the matrix.
 void check_supernodes(const PanelStructure& structure, std::size_t supernodes);
 
-/// `parents` of the supernodes are what their first rows below face, and hold all rows below.
+/// Checks that the parent of each supernode is the one that its first row below faces, and that the
+/// parent has all rows below.
 void check_tree(const PanelStructure& structure, std::span<const Index> parents);
 
-/// Panels, their blocks, and the lists of what faces them; supernodes must be right.
+/// Checks panels, their blocks, and the lists of facing blocks. The supernodes must be valid.
 void check_panels(const PanelStructure& structure);
 
 }  // namespace espalier::internal

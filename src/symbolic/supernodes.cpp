@@ -55,7 +55,7 @@ Supernodes fundamental_supernodes(std::span<const Index> parent,
 
 namespace {
 
-/// A supernode as it grows.
+/// A supernode during amalgamation.
 struct Candidate {
   Index width;
   Index height;
@@ -64,8 +64,8 @@ struct Candidate {
   Index below() const { return height - width; }
 };
 
-/// Explicit zeros that a merge adds to each of the child's columns: the rows of the parent that the
-/// child does not have.
+/// Returns the number of explicit zeros that a merge adds to each column of the child: the rows of
+/// the parent that the child does not have.
 Index zeros_per_column(const Candidate& child, const Candidate& parent) {
   return parent.height - child.below();
 }
@@ -90,8 +90,8 @@ bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
 
 double seconds(const Candidate& s) { return factor_seconds(trapezoid_cost(s.height, s.width)); }
 
-/// Returns the seconds that a merge saves: the child then has no task of its own and updates no
-/// ancestors.
+/// Returns the predicted seconds that a merge saves: the child no longer has a task and no longer
+/// updates ancestors.
 double saved_seconds(const Candidate& child) {
   constexpr double fixed = 1e-6;
   constexpr double per_entry = 1e-9;
@@ -99,14 +99,14 @@ double saved_seconds(const Candidate& child) {
   return fixed + per_entry * below * (below + 1) / 2;
 }
 
-/// Whether one supernode is predicted to take no longer than parent and child do.
+/// Returns whether the merged supernode is predicted to take at most as long as parent and child.
 bool pays(const Candidate& child, const Candidate& parent, const Candidate& both) {
   return seconds(both) <= seconds(child) + seconds(parent) + saved_seconds(child);
 }
 
 /// Merges supernodes into their parents, children before parents, in several passes. Each pass
-/// allows more zeros in the columns of a child than the pass before. So a parent first merges with
-/// a child of its own structure, and leaves do not use up the zeros that the rules allow.
+/// allows more zeros in the columns of a child than the pass before. Thus a parent first merges
+/// with children of the same structure, and leaves do not use up the zeros that the rules allow.
 class Merging {
  public:
   Merging(const Supernodes& supernodes, const AmalgamationOptions& options)
@@ -129,21 +129,21 @@ class Merging {
     for (Index s = supernodes.count(); s-- > 0;) target_[s] = target_[target_[s]];
   }
 
-  /// The supernode that each one merges into, itself where it stays.
+  /// Returns for each supernode the one that it merges into; itself if it stays.
   const std::vector<Index>& target() const { return target_; }
 
  private:
   void adopt(Index parent, Index child) { adopt(parent, child, child); }
 
-  /// Puts linked siblings before the children of the parent. Cost O(1), since a core passes on the
-  /// leaves of all its columns.
+  /// Inserts linked siblings before the children of the parent. Cost O(1), because a wide supernode
+  /// passes on the leaves of all its columns.
   void adopt(Index parent, Index first, Index last) {
     if (first_child_[parent] == -1) last_child_[parent] = last;
     sibling_[last] = first_child_[parent];
     first_child_[parent] = first;
   }
 
-  /// `share` is the largest share of zeros in the columns of a merged child.
+  /// `share` is the maximum fraction of zeros in the columns of a merged child.
   void merge_children_of(Index p, double share) {
     sort_children_of(p);
     first_child_[p] = -1;
@@ -158,7 +158,7 @@ class Merging {
     }
   }
 
-  /// By the zeros that they add, then the widest first.
+  /// Sorts children by the zeros that they add, then the widest first.
   void sort_children_of(Index p) {
     children_.clear();
     for (Index c = first_child_[p]; c != -1; c = sibling_[c]) {
@@ -180,12 +180,12 @@ class Merging {
   std::vector<Index> first_child_;  ///< -1 if there is none
   std::vector<Index> last_child_;
   std::vector<Index> sibling_;  ///< the next child of the same parent, or -1
-  /// Of one supernode: the zeros to add, the width times -1, the child.
+  /// For the children of one supernode: the zeros to add, the width times -1, and the child.
   std::vector<std::tuple<Count, Index, Index>> children_;
 };
 
-/// The number of the group that each supernode ends up in. Groups take the order of the supernodes
-/// that stay; their descendants are ranges still, so that this is a postorder.
+/// Returns the group of each supernode after all merges. Groups are numbered in the order of the
+/// supernodes that stay. This is a postorder, because their descendants are still ranges.
 std::vector<Index> groups_of(const std::vector<Index>& target) {
   std::vector<Index> group(target.size());
   Index groups = 0;
@@ -216,7 +216,7 @@ Supernodes grouped(const Supernodes& supernodes, const std::vector<Index>& targe
   return result;
 }
 
-/// Puts the vertices of every group into its range; they keep their order inside it.
+/// Moves the vertices of every group to its range. They keep their order inside it.
 Permutation vertices_by_group(const Supernodes& supernodes, const std::vector<Index>& group,
                               const std::vector<Index>& group_begin) {
   std::vector<Index> next = group_begin;

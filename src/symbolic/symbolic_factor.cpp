@@ -18,7 +18,7 @@
 namespace espalier::internal {
 namespace {
 
-/// The vertices of the compressed graph in the order of L.
+/// Returns the vertices of the compressed graph in the order of L.
 std::vector<Index> final_order(const Permutation& ordering, const EliminationOrder& order,
                                const Permutation& amalgamated, const Permutation& refined,
                                Index workers) {
@@ -39,8 +39,8 @@ void expect_panel_width(const SymbolicOptions& options) {
                    " was asked for: it must be at least 1");
 }
 
-/// A rank has memory for the tiles of at least one panel of others beside its part of L. A seventh
-/// or a twelfth in the place of a ninth makes no less of both and of the tasks.
+/// Returns the maximum number of entries of a panel. A rank needs memory for the tiles of at least
+/// one panel of other ranks in addition to its part of L.
 double most_entries(const SymbolicFactor& factor, const SymbolicOptions& options) {
   constexpr double share = 1.0 / 9;
   if (options.ranks == 1) return std::numeric_limits<double>::max();
@@ -55,7 +55,7 @@ void set_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
   factor.panel_supernode = std::move(panels.supernode);
 }
 
-/// All that does not depend on the rows.
+/// Returns all parts of the structure that do not depend on rows.
 SymbolicFactor outline_of(ColumnNumbering numbering, Supernodes supernodes,
                           const SymbolicOptions& options) {
   SymbolicFactor factor;

@@ -14,13 +14,13 @@
 
 namespace espalier::internal {
 
-/// The structure of L for one permutation of A. Immutable once built; any number of factorizations
-/// may share it.
+/// Structure of L for one permutation of A. It is immutable after construction, so that any number
+/// of factorizations may share it.
 struct SymbolicFactor : PanelStructure {
   Permutation permutation;              ///< numbering of A (old) to numbering of L (new)
   std::vector<Index> supernode_parent;  ///< -1 at a root; a parent is larger than its children
 
-  Count nnz_l = 0;   ///< entries of the lower trapezoids of all supernodes, explicit zeros included
+  Count nnz_l = 0;  ///< entries of the lower trapezoids of all supernodes, including explicit zeros
   double flops = 0;  ///< sum over the columns of L of (entries of the column)^2
 
   Count factor_bytes() const { return scalar.bytes_of(value_begin.back()); }
@@ -32,30 +32,31 @@ struct SymbolicOptions {
   bool refine_partition = true;
   Index workers = 1;  ///< threads; the result does not depend on them
   Index narrow_panel_width = Tuning{}.narrow_panel_width;
-  Index ranks = 1;  ///< how many share L
+  Index ranks = 1;  ///< number of ranks that share L
 };
 
-/// Elimination tree, postorder, column counts, fundamental supernodes, relaxed amalgamation, order
-/// of the columns inside supernodes, splitting into panels, blocks. `ordering` maps the graph's
-/// merged vertices to the elimination order; their members are eliminated one after the other. The
-/// result's permutation refines that order. Cost about O(edges + rows of all supernodes).
+/// Computes the structure of L: elimination tree, postorder, column counts, fundamental supernodes,
+/// relaxed amalgamation, column order inside supernodes, panels, and blocks. `ordering` maps the
+/// merged vertices of the graph to the elimination order. Their members are eliminated one after
+/// the other. The permutation of the result refines this order. Cost about O(edges + rows of all
+/// supernodes).
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options);
 
-/// Makes the structure for an ordering whose counts are known.
+/// Computes the structure for an ordering whose column counts are known.
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       CountedOrder counted, const SymbolicOptions& options);
 
-/// Makes the structure without rows and blocks, whose lists stay empty; columns inside supernodes
-/// keep the order of elimination. Cost O(n + s log s) for s fundamental supernodes.
+/// Computes only the sizes of the structure: the lists of rows and blocks stay empty. Columns
+/// inside supernodes keep the elimination order. Cost O(n + s log s) for s fundamental supernodes.
 SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
                                 const CountedOrder& counted, const SymbolicOptions& options);
 
-/// Replaces the panels and blocks of a structure by those of other widths, as the last step of
-/// symbolic_factorization() makes them. Cost about O(rows of all panels).
+/// Replaces the panels and blocks of a structure, for other panel widths. It works like the last
+/// step of symbolic_factorization(). Cost about O(rows of all panels).
 void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options);
 
-/// Throws std::logic_error naming the first broken invariant of the structure.
+/// Throws std::logic_error with the first broken invariant of the structure.
 void check(const SymbolicFactor& symbolic);
 
 }  // namespace espalier::internal

@@ -87,7 +87,8 @@ TEST(CheckSymbolicFactor, Tree) {
                    [](auto& f) { f.supernode_parent[0] = 1; });
   expect_complaint("supernode 2 has parent 3, but its first row below faces -1",
                    [](auto& f) { f.supernode_parent[2] = 3; });
-  expect_complaint("row 7 of supernode 0 is no row of its parent 2", [](auto& f) { f.row[4] = 7; });
+  expect_complaint("row 7 of supernode 0 is not a row of its parent 2",
+                   [](auto& f) { f.row[4] = 7; });
 }
 
 TEST(CheckSymbolicFactor, Postorder) {
@@ -108,11 +109,11 @@ TEST(CheckSymbolicFactor, Postorder) {
 
 TEST(CheckSymbolicFactor, Panels) {
   expect_complaint("panel_begin goes from 3 to 3", [](auto& f) { f.panel_begin[3] = 3; });
-  expect_complaint("panel 0 of columns 0 to 2 is no part of supernode 1",
+  expect_complaint("panel 0 of columns 0 to 2 is not part of supernode 1",
                    [](auto& f) { f.panel_supernode[0] = 1; });
-  expect_complaint("panel 0 of columns 0 to 2 is no part of supernode 4",
+  expect_complaint("panel 0 of columns 0 to 2 is not part of supernode 4",
                    [](auto& f) { f.panel_supernode[0] = 4; });
-  expect_complaint("panel 1 of columns 2 to 4 is no part of supernode 1",
+  expect_complaint("panel 1 of columns 2 to 4 is not part of supernode 1",
                    [](auto& f) { f.panel_begin[2] = 4; });
 }
 
@@ -139,11 +140,11 @@ TEST(CheckSymbolicFactor, FacingLists) {
   expect_complaint("facing_block and facing_source have 5 and 4 entries, not 5 each",
                    [](auto& f) { f.facing_source.pop_back(); });
   expect_complaint("panel 4 is listed as facing panel 2", [](auto& f) { f.facing_source[0] = 4; });
-  expect_complaint("panel 0 is out of order among those that face panel 3", [](auto& f) {
+  expect_complaint("panel 0 is out of order among the panels that face panel 3", [](auto& f) {
     std::swap(f.facing_source[2], f.facing_source[3]);
     std::swap(f.facing_block[2], f.facing_block[3]);
   });
-  expect_complaint("block 3, listed as facing panel 2, is no off-diagonal block of panel 0",
+  expect_complaint("block 3, listed as facing panel 2, is not an off-diagonal block of panel 0",
                    [](auto& f) { f.facing_block[0] = 3; });
   expect_complaint("block 2 is listed as facing panel 2, but faces panel 3",
                    [](auto& f) { f.facing_block[0] = 2; });
@@ -153,9 +154,9 @@ TEST(CheckSymbolicFactor, Values) {
   expect_complaint("value_begin has 5 offsets, not 6", [](auto& f) { f.value_begin.pop_back(); });
   expect_complaint("value_begin has 0 offsets, not 6", [](auto& f) { f.value_begin.clear(); });
   expect_complaint("the values of panel 1 begin at 12", [](auto& f) { f.value_begin[1] = 12; });
-  expect_complaint("panel 0 has room for 8 values, but 10 entries",
+  expect_complaint("panel 0 has space for 8 values, but 10 entries",
                    [](auto& f) { f.value_begin[1] = 8; });
-  expect_complaint("panel 4 has room for 16 values, but 1 entries",
+  expect_complaint("panel 4 has space for 16 values, but 1 entries",
                    [](auto& f) { f.value_begin[5] += 8; });
 }
 

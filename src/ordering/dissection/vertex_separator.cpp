@@ -127,8 +127,7 @@ class Contraction {
  private:
   const WeightedGraph& fine_;
   const std::vector<Index>& coarse_of_;
-  std::vector<Index>
-      slot_;  ///< position of each coarse vertex in the current list, or in an earlier one
+  std::vector<Index> slot_;  ///< position of each coarse vertex in the latest list that has it
   WeightedGraph graph_;
   Index end_ = 0;
 };
