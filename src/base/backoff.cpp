@@ -25,7 +25,8 @@ constexpr Backoff::Duration spin_time = 20us;
 constexpr Backoff::Duration shortest_sleep = 20us;
 /// A sleep lasts 1 / 20 of the wait before it.
 constexpr int sleep_fraction = 20;
-/// Maximum sleep. Tasks and messages of a rank follow each other within milliseconds.
+/// Maximum sleep of backoff_of_thread(). Tasks and messages of a rank follow each other within
+/// milliseconds.
 constexpr Backoff::Duration longest_sleep_of_thread = 200us;
 
 /// Yield budget of the process. All threads share it, so that the process makes few expensive

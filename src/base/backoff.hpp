@@ -25,8 +25,8 @@ class YieldBudget {
 
 /// Pauses a thread between its polls for an event. The thread first yields, because falling asleep
 /// and waking up takes as long as a short message. If yields are expensive, it spins instead. Later
-/// it sleeps for a fraction of the time that it has waited so far. It gets its core back at once,
-/// because the kernel favours threads that wake up.
+/// it sleeps for a fraction of the time that it has waited so far. The thread then gets its core
+/// back at once, because the kernel favours threads that wake up.
 class Backoff {
  public:
   using Duration = std::chrono::nanoseconds;

@@ -12,8 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Smallest value that means "no limit". Version 1 shows a little less than the largest number
-/// then.
+/// Values from this one on mean "no limit". Version 1 writes a little less than the largest number.
 constexpr Count no_limit = std::numeric_limits<Count>::max() / 2;
 
 /// Returns the number at the start of a file, or `otherwise` if the file is missing or says "max".

@@ -14,7 +14,8 @@ namespace espalier::internal {
 
 /// Measured time of one kernel operation, in seconds, for dimensions that are powers of two (1, 2,
 /// 4, ...). Between two powers the time is linear in the dimension; beyond the last one it is
-/// constant. Interpolation is not logarithmic, because a plan makes some hundred thousand lookups.
+/// constant. Linear interpolation is fast because it needs no logarithm; a plan makes some hundred
+/// thousand lookups.
 struct CostGrid {
   /// Number of sizes along each dimension; 1 for a dimension that the kernel does not have.
   std::array<int, 3> classes{1, 1, 1};
@@ -164,7 +165,7 @@ struct CostTable {
   double line = 0;  ///< additional seconds if it begins another cache line of A
   double read = 0;  ///< seconds for a solve to stream an entry of L from memory
   double task = 0;  ///< overhead of the runtime system per task, in seconds
-  SwitchPoints switch_points;  ///< the switch points during all these measurements
+  SwitchPoints switch_points;  ///< switch points used in all measurements
   TaskHistory history;
 
   bool sound() const {

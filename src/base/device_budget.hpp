@@ -28,7 +28,8 @@ struct DeviceBudget {
   };
 
   /// Memory for the tiles that updates read: bytes that the limit leaves on each device after the
-  /// planned shadows. Tiles get more if workers need more at once. It is set before tasks start.
+  /// planned shadows. Tiles get more if workers need more at once. The value is set before tasks
+  /// start.
   Count beside_shadows = 0;
   /// Data by StarPU's number of the memory node. The policy `fanout` fills the map under its lock.
   /// The map ends with the factor. If the data of a solve ends earlier, its tasks have already

@@ -45,7 +45,7 @@ class DeviceMemory {
     need(pieces);
     come(pieces);
   }
-  /// Ends the need of a task for its pieces. They stay on the device.
+  /// Records that a task has ended and no longer needs its pieces. They stay on the device.
   void release(Pieces pieces) {
     for (const Piece& piece : pieces) needs_no_more(*place_.at(piece.data));
   }

@@ -33,8 +33,8 @@ struct HaloDivision {
   double share = 0.5;  ///< share of the columns for devices, for static0 and static1
   CutOffs cut_offs{};  ///< for static1
 
-  /// Returns whether devices get no updates by a panel, because their product would be of this
-  /// size.
+  /// Returns whether devices get no updates by a panel because their product would have these
+  /// sizes.
   bool is_too_small(Index rows, Index columns, Index inner) const {
     return rule == Rule::static1 &&
            (rows < cut_offs.rows || columns < cut_offs.columns || inner < cut_offs.inner);
@@ -47,7 +47,7 @@ inline constexpr std::string_view halo_divisions =
     "mdwin, mdwin:paper, static0:SHARE or static1:SHARE[:MxNxK], a share from 0 to 1 and whole "
     "numbers";
 
-/// The same texts, for completion. A share follows after a final colon.
+/// The same texts as words to choose from. A share follows a final colon.
 inline constexpr std::array<std::string_view, 4> halo_division_words{"mdwin", "mdwin:paper",
                                                                      "static0:", "static1:"};
 

@@ -3,7 +3,7 @@
 
 namespace espalier::internal {
 
-/// Factors on the predicted times of tasks on CPU workers. Times never get shorter by them.
+/// Minimum factors on the predicted times of CPU workers, caused by the load of the host.
 struct HostLoad {
   double alone = 1;     ///< on the time of one task
   double together = 1;  ///< on the time of all work that these workers share

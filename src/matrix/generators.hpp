@@ -29,8 +29,8 @@ SparseMatrix stencil27(Index m);
 SparseMatrix irregular2d(Index n);
 
 /// Stiffness matrix of a block of x * y * z cubic trilinear elements, clamped on its face x = 0. An
-/// element has 8 nodes with 3 displacements each, E = 1, and Poisson's ratio 0.3. The order is 3 x
-/// (y + 1) (z + 1). Nodes are numbered with z varying fastest. Cost O(nnz).
+/// element has 8 nodes with 3 displacements each, E = 1, and Poisson's ratio 0.3. Order: 3 * x * (y
+/// + 1) * (z + 1). Nodes are numbered with z varying fastest. Cost O(nnz).
 SparseMatrix elasticity3d(Index x, Index y, Index z);
 
 /// Returns whether the text before the first ':', or all of it without one, names a generator.

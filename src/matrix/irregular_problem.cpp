@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index ties = 6;         // number of neighbours that each point is connected to
 constexpr Index most_reach = 21;  // maximum distance of the search for them, in cells
-constexpr double shift = 1e-3;    // added to the diagonal and to distances
+constexpr double shift = 1e-3;    // added to the diagonal and to all distances
 
 struct Point {
   double x, y;

@@ -27,10 +27,11 @@ std::size_t read_some(gzFile_s* file, char* to, std::size_t wanted, ReadFailure&
 /// inflates while others parse. Uses 1 MiB of memory.
 class ReadAhead {
  public:
-  /// Nobody else may use the file during the lifetime of this object. Throws std::system_error if
-  /// the thread cannot start.
+  /// Other code must not use the file during the lifetime of this object. Throws std::system_error
+  /// if the thread cannot start.
   explicit ReadAhead(gzFile_s* file);
-  /// Waits for the read in progress. Therefore the bytes of the file should already be available.
+  /// Waits for the read in progress. Use this class only for files that never make a read wait
+  /// long.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;

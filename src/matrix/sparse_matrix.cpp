@@ -171,7 +171,7 @@ void check_values(const SparseMatrixView& matrix) {
 
 Count bytes_of_matrix(Index n, Count entries) {
   constexpr Count an_entry = sizeof(Index) + sizeof(double);
-  constexpr Count program = Count{12} << 20;  // StarPU, which starts meanwhile
+  constexpr Count program = Count{12} << 20;  // for StarPU, which starts meanwhile
   return program + (Count{n} + 1) * static_cast<Count>(sizeof(Count)) + entries * an_entry;
 }
 
@@ -286,7 +286,7 @@ double backward_error(double norm_a, std::span<const double> x, std::span<const 
   if (largest_residual == 0) return 0;
   const double scale = norm_a * largest_x + largest_b;
   if (std::isfinite(scale)) return largest_residual / scale;
-  constexpr int half = -520;  // exponent of the scaling; twice it prevents the overflow
+  constexpr int half = -520;  // exponent; scaling by it twice avoids overflow
   return std::ldexp(largest_residual, 2 * half) /
          (std::ldexp(norm_a, half) * std::ldexp(largest_x, half) + std::ldexp(largest_b, 2 * half));
 }

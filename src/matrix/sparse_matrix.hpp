@@ -97,8 +97,9 @@ void check_values(const SparseMatrixView& matrix);
 /// Checks the pattern and the values.
 void check(const SparseMatrixView& matrix);
 
-// Vectors are the columns of an n-by-count array stored by columns. A span of another length than n
-// * count is a UsageError. A is symmetric, given by its lower triangle.
+// Vectors are the columns of an n-by-count array, which is stored by columns. The functions below
+// throw UsageError if the length of a span is not n * count. A is symmetric, given by its lower
+// triangle.
 
 /// Computes y = A x. Cost: one pass over A per four vectors.
 void multiply(const SparseMatrixView& a, std::span<const double> x, std::span<double> y,

@@ -42,9 +42,9 @@ AdjacencyGraph expanded(const CompressedGraph& compressed);
 /// each merged vertex.
 Permutation contract(const CompressedGraph& compressed, const Permutation& permutation);
 
-/// Returns the begins of the groups of consecutive indistinguishable columns, and n. Groups are as
-/// long as possible: unknowns numbered node by node make one group per node. Takes one pass over
-/// the pattern.
+/// Returns the first column of each group of consecutive indistinguishable columns, and then n.
+/// Groups are as long as possible: unknowns numbered node by node make one group per node. Takes
+/// one pass over the pattern.
 std::vector<Index> consecutive_groups(const PatternView& pattern);
 
 /// Returns the compressed adjacency graph of a lower triangle. Consecutive indistinguishable

@@ -21,12 +21,12 @@ class GrowingTasks {
   /// Adds a task. Call it before run(), or within another task.
   void add(Count size, Body body);
   /// Runs all tasks, each once, on `threads` threads including the calling one, as parallel_for()
-  /// does. After a stop(), no more tasks begin. After the first exception no more tasks begin, and
-  /// run() throws it again.
+  /// does. After stop() or the first exception, no more tasks begin. run() throws this exception
+  /// again.
   void run(Index threads);
   /// Prevents tasks that have not begun from running.
   void stop();
-  /// Whether stop() was called. Long tasks check it to end early.
+  /// Returns whether stop() was called. Long tasks check it to end early.
   const std::atomic<bool>& stopped() const { return stopped_; }
 
  private:

@@ -33,7 +33,7 @@ struct EstimatedOrder {
 };
 
 /// Returns the cost from AMD's counts: the entries of L below the diagonal, and the multiplications
-/// of an LU factorization, which are the sum of the squared column counts.
+/// of an LU factorization, which are the sum of the squares of these entries by column.
 OrderingCost estimate_of(const std::array<double, AMD_INFO>& info, Index n) {
   return {info[AMD_NMULTSUBS_LU] + 2 * info[AMD_LNZ] + n, info[AMD_LNZ] + n};
 }

@@ -14,8 +14,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// A list with each of 0..n-1, or each of 1..n, once. It is 0-based or 1-based as soon as 0 or n
-/// occurs.
+/// A list with each of 0..n-1, or each of 1..n, once. It is known to be 0-based when 0 occurs, and
+/// 1-based when n occurs.
 class VertexList {
  public:
   VertexList(TextSource& source, Index n)

@@ -107,8 +107,9 @@ Permutation postorder(std::span<const Index> parent) {
   for (Index v = 0; v < n; ++v) {
     if (parent[v] != -1) subtree_size[parent[v]] += subtree_size[v];
   }
-  // v descends, so that parents come before children. Each vertex takes the end of the range that
-  // its larger siblings left. `room_end` of v is the end of the range for its remaining children.
+  // The loop goes down, so that parents come before children. Each vertex takes the end of the
+  // range that its larger siblings left. `room_end` of v is the end of the range for its remaining
+  // children.
   std::vector<Index> room_end(n);
   Index forest_end = n;
   Permutation result{std::vector<Index>(n), std::vector<Index>(n)};

@@ -27,8 +27,8 @@ struct EliminationGraph {
   }
 };
 
-/// Returns the graph in the order of `ordering`. Throws UsageError if their sizes differ. Cost O(n
-/// + edges).
+/// Returns the graph with its vertices in the order of `ordering`. Throws UsageError if their sizes
+/// differ. Cost O(n + edges).
 EliminationGraph elimination_graph(const AdjacencyGraph& graph, const Permutation& ordering,
                                    Index workers = 1);
 

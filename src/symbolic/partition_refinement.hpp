@@ -23,7 +23,7 @@ class OrderedPartition {
   /// Returns the position of a vertex in the order, from 0.
   Index position(Index vertex) const { return position_[vertex - first_]; }
 
-  /// Splits all classes that the set meets in part. The members of the set go to the side where the
+  /// Splits all classes that the set meets in part. The members of the set move to the side where a
   /// neighbouring class also meets the set. Cost O(size of the set).
   void refine(std::span<const Index> set);
 

@@ -14,7 +14,7 @@ namespace espalier::internal {
 
 /// Division of a postordered forest for threads: groups of whole subtrees, and above them the top.
 /// Group g consists of the vertices in [border[g], border[g+1]) that are not in the top. A vertex
-/// of a group depends only on vertices of the same group.
+/// of a group depends only on vertices below it, which are in the same group.
 struct SubtreeGroups {
   std::vector<Index> border;
   std::vector<char> in_top;  ///< whether each vertex is in the top
