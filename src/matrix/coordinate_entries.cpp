@@ -28,7 +28,7 @@ Count least_bytes(bool has_values) { return has_values ? 6 : 4; }
         std::string("expected a row") +
         (has_values ? ", a column and a value" : " and a column of a pattern") + ", found " +
         quoted(line) +
-        (has_values ? "" : "; if there are values, line 1 has to say real in place of pattern"));
+        (has_values ? "" : "; if there are values, line 1 must say real instead of pattern"));
   }
   const bool bad_row = entry.row < 1 || entry.row > sizes.rows;
   if (bad_row || entry.column < 1 || entry.column > sizes.columns) {

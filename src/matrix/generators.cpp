@@ -198,8 +198,8 @@ std::string generator_usage() {
 SparseMatrix generate_matrix(const std::string& spec) {
   const Generator* generator = find_generator(spec);
   if (generator == nullptr) {
-    throw UsageError(internal::quoted(spec) + " names no generator; " + nearest_generator(spec) +
-                     "there are " + generator_usage());
+    throw UsageError(internal::quoted(spec) + " is not the name of a generator; " +
+                     nearest_generator(spec) + "generators are " + generator_usage());
   }
   const std::size_t colon = spec.find(':');
   const std::string_view sizes_text =

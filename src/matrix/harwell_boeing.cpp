@@ -192,7 +192,7 @@ std::vector<Count> read_pointers(TextSource& source, const Header& header) {
   fields.end();
   if (column_begin.back() != header.entries) {
     source.fail("the column pointers end at " + std::to_string(column_begin.back()) +
-                " entries, where the header announces " + std::to_string(header.entries));
+                " entries, but the header announces " + std::to_string(header.entries));
   }
   return column_begin;
 }

@@ -147,7 +147,7 @@ class ArrayFile {
   explicit ArrayFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) fail("there is no such file");
-    if (!std::filesystem::is_regular_file(path, error)) fail("an array is read from a file alone");
+    if (!std::filesystem::is_regular_file(path, error)) fail("this is not a regular file");
     if (!file_) fail("the file cannot be opened");
     bytes_ = static_cast<Count>(std::filesystem::file_size(path, error));
     if (error) fail("the size of the file is unknown (" + error.message() + ")");
@@ -256,7 +256,7 @@ class ArrayFile {
     const Count rows = shape.empty() ? 1 : shape[0];
     const Count columns = shape.size() < 2 ? 1 : shape[1];
     if (rows != n) {
-      fail("the vectors have " + std::to_string(rows) + " rows, where the matrix has " +
+      fail("the vectors have " + std::to_string(rows) + " rows, but the matrix has " +
            std::to_string(n) + (columns == n ? "; save the transpose of the array" : ""));
     }
     const Count a_column = n * type.bytes;

@@ -111,7 +111,7 @@ void expect_rows_in_triangle(const CompressedColumns& arrays, std::span<const Co
                                                        : "below the diagonal";
       throw InputError("column " + std::to_string(Count{j} + arrays.base) +
                        " has an entry in row " + std::to_string(arrays.row[k]) + ", " + where +
-                       ", where rows and columns " + "count from " + std::to_string(arrays.base));
+                       "; rows and columns count from " + std::to_string(arrays.base));
     }
   }
 }
@@ -188,7 +188,7 @@ void SharedPattern::take_offsets(const CompressedColumns& arrays, Arrays how) {
                  arrays.column_begin);
   if (first != arrays.base) {
     throw InputError("the column offsets begin with " + std::to_string(first) +
-                     ", where rows and columns count from " + std::to_string(arrays.base));
+                     ", but rows and columns count from " + std::to_string(arrays.base));
   }
   const auto* const given = std::get_if<std::span<const Count>>(&arrays.column_begin);
   if (given != nullptr && arrays.base == 0 && how == Arrays::borrowed) {

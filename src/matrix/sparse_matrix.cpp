@@ -71,7 +71,7 @@ void check(const Permutation& permutation) {
     const Index moved = permutation.new_of[i];
     if (moved < 0 || moved >= n || permutation.old_of[moved] != i) {
       throw InputError("the permutation moves " + std::to_string(i) + " to " +
-                       std::to_string(moved) + ", whose old number is another");
+                       std::to_string(moved) + ", but its inverse does not move that number back");
     }
   }
 }

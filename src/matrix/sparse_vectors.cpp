@@ -45,7 +45,7 @@ void SparseVectors::copy(Index first, std::span<double> b) const {
 
 void expect_vector_sizes(const TextSource& source, Index n, Count rows, Count columns) {
   if (rows != n) {
-    source.fail("the vectors have " + std::to_string(rows) + " rows, where the matrix has " +
+    source.fail("the vectors have " + std::to_string(rows) + " rows, but the matrix has " +
                 std::to_string(n));
   }
   if (columns < 1 || columns > std::numeric_limits<Index>::max()) {

@@ -78,7 +78,7 @@ void skip_array_header(TextSource& source, Index n) {
   const MatrixMarketBanner banner = read_banner(source);
   if (banner.format != "array" || (banner.field != "integer" && banner.field != "real")) {
     source.fail("the file holds a " + internal::quoted(banner.field + " " + banner.format) +
-                ", where a permutation as an integer array is expected");
+                "; expected a permutation as an integer array");
   }
   const std::string_view line = source.require_data_line("the line of sizes");
   FieldScanner fields(line);

@@ -163,7 +163,7 @@ TEST_F(MatrixMarketTest, GivesThePatternAloneWhereThatIsAskedFor) {
   EXPECT_TRUE(read(symmetric + "3 3 5\n" + entries, Values::pattern_only).value.empty());
   expect_refused(pattern + "1 1\n2 1\n2 2\n", {"line 1", "pattern", "analysis"});
   expect_refused(pattern + "1 1\n2 1 3\n2 2\n",
-                 {"line 4", "a row and a column", "found '2 1 3'", "real in place of pattern"},
+                 {"line 4", "a row and a column", "found '2 1 3'", "real instead of pattern"},
                  Values::pattern_only);
 }
 
