@@ -67,7 +67,7 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
 void FactorTasks::alternate_sides() {
   std::array<bool, task_kinds> is_for_device{};
   for (BoundTask& task : list_.task) {
-    if (task.shape.kind == TaskKind::fill) continue;  // of tiles: these need A
+    if (task.shape.kind == TaskKind::fill) continue;  // fills a tile, which needs entries of A
     bool& turn = is_for_device[static_cast<std::size_t>(task.shape.kind)];
     turn = !turn;
     if (turn) task.shape.device = 0;
@@ -109,7 +109,7 @@ std::span<const Index> FactorTasks::rows_of(const Tile& tile) const {
 void FactorTasks::bind(const Task& task) {
   using Bind = void (FactorTasks::*)(const Task&);
   static constexpr std::array<Bind, task_kinds> bind_as{
-      // by kind; none for those of the solve
+      // by kind; tasks of the solve are not bound here
       &FactorTasks::bind_diagonal, &FactorTasks::bind_factor,   &FactorTasks::bind_update,
       &FactorTasks::bind_subtree,  &FactorTasks::bind_assemble, &FactorTasks::bind_reduce,
       &FactorTasks::bind_fill};
@@ -193,7 +193,8 @@ UpdateTask FactorTasks::update_of(const Task& task) {
 
 namespace {
 
-/// Calls f(tile) for the tiles that the parts of a fused update write, or read, one after another.
+/// Calls f(tile) once for each tile that the parts of a fused update access as their member `tile`.
+/// Parts with the same tile must be consecutive.
 template <class F>
 void for_each_tile_once(std::span<const Task> parts, Index Task::*tile, F f) {
   Index last = -1;
@@ -302,8 +303,8 @@ void FactorTasks::bind_reduce(const Task& task) {
 
 namespace {
 
-/// Calls f(t, begin) for all tiles of shared panels that the process owns, with where they begin;
-/// returns where the last one ends.
+/// Calls f(t, begin) for all tiles of shared panels that the process owns; `begin` is the position
+/// of the first entry in the array. Returns the end of the last tile.
 template <class F>
 Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
   const auto& [structure, ownership] = part;
@@ -322,7 +323,7 @@ Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
 }  // namespace
 
 MatrixView view_of_group(double* values, Count length) {
-  constexpr Index line = scalar.entries_of_line();  // all panels begin and end with whole ones
+  constexpr Index line = scalar.entries_of_line();  // each panel begins and ends at a line boundary
   const Index rows = length > std::numeric_limits<Index>::max() ? line : static_cast<Index>(length);
   return {values, rows, rows == 0 ? 0 : static_cast<Index>(length / rows), rows};
 }

@@ -16,27 +16,29 @@
 
 namespace espalier::internal {
 
-/// Returns the contributions of a graph, without memory: StarPU has it while they are in use.
+/// Returns one view per contribution of a graph. The views have no memory: it is assigned while a
+/// contribution is in use.
 std::vector<MatrixView> contribution_views(const PanelStructure& structure, const TaskGraph& graph);
 
-/// The tasks of a graph bound to the memory of one factor. Data: tiles, groups, contributions.
-/// Immovable: the list points into it.
+/// Tasks of a graph, bound to the memory of one factor. Their data are the tiles, then the groups,
+/// then the contributions. Immovable, because the list points into the object.
 class FactorTasks {
  public:
-  /// What `data` view and all else outlive the object.
+  /// All arguments, and the memory that `data` view, must outlive the object.
   FactorTasks(const PanelStructure& structure, const TaskGraph& graph, FactorContext& context,
               std::span<const MatrixView> data, bool ordered_updates);
   FactorTasks(const FactorTasks&) = delete;
   FactorTasks& operator=(const FactorTasks&) = delete;
 
   const TaskList& list() const { return list_; }
-  /// Lets accelerators run tasks of the list, where they take as long as that says. The graph has
-  /// tasks that fill the tiles.
+  /// Lets accelerators run tasks of the list. `device` predicts the times of these tasks on a
+  /// device. The graph must have tasks that fill the tiles.
   void make_payloads(const DeviceSeconds& device);
-  /// Gives every other task to the first device, under `halo`, where a device can run it. Goes
-  /// before make_payloads(); the graph has no contributions.
+  /// Assigns every second task of each kind to the first device if a device can run it; the policy
+  /// `halo` needs this. Call it before make_payloads(). The graph must have no contributions.
   void alternate_sides();
-  /// Counts block rows and columns of shared panels among those that the grid gives to each rank.
+  /// Sets `own_row` and `own_column` of each task on a shared panel: the positions of its block row
+  /// and block column among the block rows and columns that the grid gives to one rank.
   void count_blocks_of_rank(const Ownership& ownership);
 
  private:
@@ -51,7 +53,7 @@ class FactorTasks {
   void bind_reduce(const Task& task);
   void bind_fill(const Task& task);
 
-  /// What U and A write: the tile or a contribution to it, and its rows of L.
+  /// Target of a task U or A: the tile or a contribution to it, and its rows of L.
   struct Target {
     Index data;
     LazyTile* lazy;
@@ -63,11 +65,12 @@ class FactorTasks {
   /// Returns the panel with this column of L.
   Index panel_of(Index row) const;
   Shape shape_of(const Task& task, Index m, Index n, Index k) const;
-  /// Returns the panel whose elimination the task is part of; of a group, any.
+  /// Returns the panel whose elimination the task belongs to. For a task of a group, this is any
+  /// panel of the group.
   Index source_of(const Task& task) const;
-  /// Enters where a panel is among the levels.
+  /// Sets the level, the l-partition and the w-partition of the panel `source` in the shape.
   void place(Index source, Shape& shape) const;
-  /// Enters the same for a task that all levels wait for.
+  /// Does the same for a task that all levels wait for.
   void place_first(Shape& shape) const;
 
   const Tile& tile(Index t) const { return graph_.tiling.tile[t]; }
@@ -82,29 +85,30 @@ class FactorTasks {
   std::vector<DiagonalTask> diagonal_;
   std::vector<FactorTask> factor_;
   std::vector<UpdateTask> update_;
-  std::vector<UpdateTask::Piece> piece_;  ///< of the fused ones
+  std::vector<UpdateTask::Piece> piece_;  ///< targets of the fused updates
   std::vector<SubtreeTask> subtree_;
   std::vector<AssembleTask> assemble_;
   std::vector<ReduceTask> reduce_;
   std::vector<FillTask> fill_;
-  std::vector<Access> accesses_;  ///< what the U at hand accesses
+  std::vector<Access> accesses_;  ///< accesses of the update that is being bound
   TaskList list_;
   std::optional<TaskPayloads> payloads_;
 };
 
-/// Counts the entries of L that a process keeps: the array of its domain, then its tiles of shared
-/// panels.
+/// Returns the number of entries of L that a process stores: those of its domain, then its tiles of
+/// shared panels.
 Count stored_entries(const PartView& part, const TaskGraph& graph);
 
-/// Returns all entries of a group, which follow one another: up to most_entries_of_group.
+/// Returns a view of all entries of a group, which are contiguous. There may be up to
+/// most_entries_of_group.
 MatrixView view_of_group(double* values, Count length);
 
-/// Returns the data of a graph in such an array: tiles, groups, contributions. Tiles of shared
-/// panels are contiguous. A view without memory is that of a tile that the rank receives, or of a
-/// contribution; one without rows of a tile that it never sees.
+/// Returns the data of a graph as views of such an array: tiles, groups, contributions. Tiles of
+/// shared panels are contiguous. A view has no memory if it is a contribution or a tile that the
+/// rank receives. It has no rows if the rank never uses the tile.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
-/// Returns the parts of such an array that no group has, in ascending order.
+/// Returns the parts of such an array that belong to no group, in ascending order.
 std::vector<std::span<double>> outside_of_groups(const PanelStructure& structure,
                                                  const TaskGraph& graph, std::span<double> values);
 

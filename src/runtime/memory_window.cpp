@@ -19,7 +19,7 @@ Buffer reserved(Count bytes) {
     return Buffer(bytes / scalar.bytes);
   } catch (const MemoryError&) {
     throw MemoryError("cannot allocate " + readable_bytes(bytes) +
-                      " for what ranks send each other; free memory or use more ranks");
+                      " for the data that ranks exchange; free memory or use more ranks");
   }
 }
 
@@ -45,7 +45,8 @@ double* MemoryWindow::take(Sort sort, Count bytes, Count room) {
   return memory;
 }
 
-/// The place is as far from what is of the other sort as there is room.
+/// Groups of received data begin at the lowest free place, groups of made data at the highest, so
+/// that the two sorts are as far apart as possible.
 Count MemoryWindow::find(Sort sort, Count room) const {
   if (sort == Sort::received) {
     for (const auto& [begin, bytes] : free_) {

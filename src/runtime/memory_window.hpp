@@ -12,46 +12,51 @@
 
 namespace espalier::internal {
 
-/// Memory for data that come and go in groups, those that a rank makes for others and those that it
-/// receives, each sort in an order of its own. A group takes one stretch as a whole, so that all of
-/// it has room once it has begun. The memory is reserved once, and never more is touched: the same
-/// is taken and given back in each factorization. enter_room() says why every group has its turn
-/// where the largest of each sort has room whatever there is of the other: what is received stays
-/// out of the last part, what is made out of the first.
+/// Buffer pool for temporary data of one rank. The pool has two sorts of data: data that the rank
+/// makes for other ranks, and data that it receives. The data of each sort come in groups, in a
+/// fixed order. A group gets one contiguous part of the pool when it begins, so that all its data
+/// fit.
+///
+/// The memory is reserved once and never grows; each factorization uses the same memory again.
+/// Received data never use the end of the pool, and made data never use its beginning. So the
+/// largest group of each sort fits whatever the other sort uses. enter_room() explains why each
+/// group then gets its turn.
 class MemoryWindow {
  public:
   enum class Sort : std::uint8_t { made, received };
 
-  /// Reserves so many bytes, or as many more as one group of each sort takes; what is made takes
-  /// half at most where one group does not take more. Throws MemoryError.
+  /// Reserves `bytes` bytes, or more if the largest groups of both sorts together need more. Made
+  /// data get at most half of the pool, unless their largest group needs more. Throws MemoryError.
   MemoryWindow(Count bytes, const LargestGroups& largest);
 
-  /// Returns memory for so many bytes, the next of their sort, null where there is none: then they
-  /// ask again later. `room` are the bytes of the group that they begin, 0 where they go on with
-  /// one. Cost O(stretches).
+  /// Returns memory for the next `bytes` bytes of this sort, or null if the group does not fit now;
+  /// the caller then asks again later. The last argument is the size of the group in bytes if these
+  /// data are its first, else 0. Cost O(number of free parts).
   double* take(Sort sort, Count bytes, Count room);
-  /// Takes back what take() gave for so many bytes.
+  /// Frees `bytes` bytes that take() returned.
   void give_back(double* memory, Count bytes);
 
   Count bytes() const { return scalar.bytes_of(memory_.size()); }
-  /// Returns all of it; what is received has the first part that is free.
+  /// Returns the whole pool. Received data get the first free part.
   std::span<double> memory() const { return memory_.span(); }
-  /// Returns the most bytes so far of groups that had begun and were not given back.
+  /// Returns the largest number of bytes that groups have held at once so far. A group counts from
+  /// its first take() until its memory is given back.
   Count most_held() const { return most_held_; }
 
  private:
   static constexpr Count none = -1;
 
-  /// Returns where a group of the sort can begin, or none.
+  /// Returns the position for a new group of the sort in bytes, or `none` if it does not fit.
   Count find(Sort sort, Count room) const;
   void begin_group(Sort sort, Count begin, Count room);
   void add_free(Count begin, Count bytes);
 
   Buffer memory_;
-  Count made_begin_;             ///< nothing that is made is before
-  Count received_end_;           ///< nothing that is received is behind
-  std::map<Count, Count> free_;  ///< bytes of each stretch by its begin; neighbours are one
-  std::array<Count, 2> next_{};  ///< by sort: where its group goes on
+  Count made_begin_;    ///< made data begin here or later
+  Count received_end_;  ///< received data end here or earlier
+  /// Size of each free part in bytes, by its begin; adjacent parts are merged.
+  std::map<Count, Count> free_;
+  std::array<Count, 2> next_{};  ///< by sort: begin of the next data of its current group
   Count held_ = 0;
   Count most_held_ = 0;
 };

@@ -64,7 +64,7 @@ void SharedSolveTasks::place_tiles() {
 std::vector<Index> SharedSolveTasks::segments_of(std::span<const Index> rows) const {
   const auto& begin = input_.structure.panel_begin;
   std::vector<Index> segments;
-  Index end = 0;  // of the panel at hand
+  Index end = 0;  // of the current panel
   for (const Index row : rows) {
     if (row < end) continue;
     const auto after = std::upper_bound(begin.begin() + solve_.first_panel, begin.end(), row);

@@ -13,31 +13,32 @@
 
 namespace espalier::internal {
 
-/// The steps of a SharedSolve bound to memory, for a number of right-hand sides. Data: the
-/// segments. The list goes on with a FactorReady and, if accelerators may run the tasks, the tiles
-/// of the factor; then tasks of their own store x. Immovable.
+/// Tasks for the steps of a SharedSolve, bound to memory, for a number of right-hand sides. Their
+/// data are the segments. After these, the list has a FactorReady and, if accelerators may run the
+/// tasks, the tiles of the factor. In that case separate tasks store x. Immovable.
 class SharedSolveTasks {
  public:
-  /// Appends the data. `vectors` is what each run works on.
+  /// Appends the data to `list`. `vectors` are the vectors of the current run.
   SharedSolveTasks(const SolveInput& input, const SolveVectors& vectors, Index columns,
                    TaskList& list);
   SharedSolveTasks(const SharedSolveTasks&) = delete;
   SharedSolveTasks& operator=(const SharedSolveTasks&) = delete;
 
-  /// The segments of rows together: the parent of the domain's roots, who are its children.
+  /// Node that has all segments of rows. It is the parent of the roots of the domain.
   SolveNode& front() { return front_; }
-  /// Returns the segments of rows with some of these columns of L, which ascend.
+  /// Returns the segments of rows that have some of these columns of L. The columns must ascend.
   std::vector<Index> segments_of(std::span<const Index> rows) const;
   Index data(Index segment) const { return first_data_ + segment; }
 
-  /// `left` are the data with what the domain left, by segment of rows; `priority` that of each
-  /// shared panel. No task comes before `ready`.
+  /// Appends the tasks of the forward solve. `left` has, per segment of rows, the data that hold
+  /// the contributions of the domain to it. `priority` has the priority of each shared panel. All
+  /// tasks run after `ready` is written.
   void append_forward(const std::vector<std::vector<Index>>& left, Index ready,
                       std::span<const float> priority);
   void append_backward(std::span<const float> priority);
   /// Returns the memory of all segments.
   std::span<double> memory() const { return values_.span(); }
-  /// Returns the bytes of its own part of the tasks, without the segments.
+  /// Returns the size of the tasks in bytes, without the segments and the shared list.
   Count task_bytes() const;
   /// Returns the messages among the tasks of the list.
   std::span<const Message> messages() const { return message_; }
@@ -52,8 +53,8 @@ class SharedSolveTasks {
   void append_tile(const SharedSolve::Step& step, TaskKind kind, float priority);
   void append_store(Index segment, float priority);
   SharedTileArguments arguments(Index tile) const;
-  /// Returns what an accelerator has to know of a tile: a block for each run of rows that follow
-  /// one another in one of these segments.
+  /// Returns the message for an accelerator that runs a task on the tile. It has one block per run
+  /// of consecutive rows in one of these segments.
   MessageWriter words_of(Index tile, std::span<const Index> segments, bool clears) const;
   Shape shape_of_tile(TaskKind kind, const SharedSolve::Tile& tile) const;
   /// Returns the rows of a tile below the triangle of its panel.
@@ -74,12 +75,13 @@ class SharedSolveTasks {
   TaskList& list_;
   Index first_data_;
   Index first_tile_;
-  bool devices_;  ///< accelerators may take part
+  bool devices_;  ///< accelerators may run the tasks
   Buffer values_;
   SolveNode front_;
-  std::vector<Index> front_row_;  ///< the column of L that each row of the front is
-  std::vector<Index> place_;      ///< places in the front of the rows of all tiles below triangles
-  std::vector<Count> place_begin_;  ///< where the places of each tile begin
+  std::vector<Index> front_row_;  ///< column of L for each row of the front
+  /// For the rows below the triangles, tile by tile: their positions in the front.
+  std::vector<Index> place_;
+  std::vector<Count> place_begin_;  ///< begin of each tile in place_
   std::vector<LoadSegmentTask> load_;
   std::vector<ForwardSharedTileTask> forward_;
   std::vector<BackwardSharedTileTask> backward_;

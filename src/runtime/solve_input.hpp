@@ -16,57 +16,59 @@
 
 namespace espalier::internal {
 
-/// What of L Lᵀ x = b is solved.
+/// Directions of L Lᵀ x = b that are solved.
 enum class SolvePart : std::uint8_t {
   both,
   forward,   ///< L x = b
   backward,  ///< Lᵀ x = b
 };
 
-/// What the tasks of a solve need of the factor; it lives as long as they do.
+/// Data of the factor that the tasks of a solve use. It must outlive the tasks.
 struct SolveInput {
   const PanelStructure& structure;
   const SolveTree& tree;
   const KernelCost& cost;
   FactorContext& context;
-  const double* values;                  ///< L, but for shared panels
-  const Index* old_of;                   ///< numbering of L to numbering of A
+  const double* values;                  ///< entries of L outside the shared panels
+  const Index* old_of;                   ///< index in A of each column of L
   const SharedSolve* shared = nullptr;   ///< null on one rank
   std::span<const DataView> tiles = {};  ///< tiles of the shared panels, or those of `tiling`
-  /// The tiling of L, where accelerators may solve with its tiles, which are data of the factor's
-  /// tasks, too.
+  /// Tiling of L if accelerators may solve with its tiles, else null. The tiles are also data of
+  /// the tasks of the factorization.
   const Tiling* tiling = nullptr;
-  const DeviceSeconds* device = nullptr;  ///< what steps are predicted to take there; may be null
-  SolvePart part = SolvePart::both;       ///< all of it on several ranks
+  /// Predicted times of steps on a device; may be null.
+  const DeviceSeconds* device = nullptr;
+  SolvePart part = SolvePart::both;  ///< `both` if there are several ranks
 
-  /// Adds to the shape of a step with rows of a panel, with its triangle on top or none of it, what
-  /// policies may know of it that give it to a device.
+  /// Adds to a shape the data that policies use to decide whether a device runs the step: the
+  /// triangle, if the step has one, and the predicted time on the device.
   void offer_to_devices(Shape& shape, bool has_triangle) const;
-  /// Returns the shape of a StoreTask or LoadTask of so many rows and vectors.
+  /// Returns the shape of a StoreTask or LoadTask of `rows` rows and `columns` vectors.
   Shape shape_of_copy(TaskKind kind, Index rows, Index columns) const;
 };
 
-/// A tile of a cut supernode as its tasks in the triangular solves name it: by the data they access
-/// and the message of a SolveTileTask. Its panel has tiles in the factor.
+/// Description of a tile of a divided supernode for its tasks in the triangular solves: their data,
+/// and the message of a SolveTileTask. The panel of the tile must have tiles in the factor.
 class TileWords {
  public:
   TileWords(const SolveInput& input, const SolveTree::Tile& tile);
 
   const MessageWriter& words() const { return words_; }
   bool has_triangle() const { return has_triangle_; }
-  /// Returns the accesses of a task that uses the vectors at the tile's columns in the one way and
-  /// those at other rows in the other; the tiles of L are data from `first_tile` on.
+  /// Returns the accesses of a task on this tile. The task accesses the vectors at the columns of
+  /// the tile with the mode `columns`, and those at other rows with the mode `others`. The tiles of
+  /// L are data from `first_tile` on.
   std::vector<Access> accesses(AccessMode columns, AccessMode others, Index first_tile) const;
 
  private:
-  /// Returns the position of a tile among the data of the task, where a tile of the panel comes
-  /// after those named before it.
+  /// Returns the position of a tile among the data of the task, and adds the tile if it is new.
+  /// Tiles of the panel must come in ascending order.
   Index position_of(Index tile);
 
   Index own_;
   bool has_triangle_;
-  std::vector<Index> segment_;  ///< the segments of a front that it names beside its own
-  std::vector<Index> tile_;     ///< the tiles of L that it names
+  std::vector<Index> segment_;  ///< the segments of the node that it uses, except its own
+  std::vector<Index> tile_;     ///< the tiles of L that it uses
   MessageWriter words_;
 };
 

@@ -26,9 +26,9 @@ FactorReady::FactorReady(FactorContext& context, std::span<const DataView> facto
 
 namespace {
 
-/// Longest paths, in seconds: from the start of the forward task of each node, then of each shared
-/// panel, to the end of its root's, and from the start of its backward task to the end of the last
-/// leaf's.
+/// Longest paths of the solve, in seconds, one value per node and then per shared panel. `up` is
+/// the path from the start of its forward task to the end of the root's. `down` is the path from
+/// the start of its backward task to the end of the last leaf's.
 struct Paths {
   std::vector<float> up;
   std::vector<float> down;
@@ -79,7 +79,7 @@ class PathBuilder {
     seconds_.push_back(seconds);
     parent_.push_back(parent);
   }
-  /// Returns the place of the shared panel with that column of L.
+  /// Returns the position of the shared panel that has this column of L; nodes come first.
   Index place_of(Index row) const {
     const auto first = input_.structure.panel_begin.begin() + input_.shared->first_panel;
     const auto after = std::upper_bound(first, input_.structure.panel_begin.end(), row);
@@ -148,7 +148,8 @@ void SolveTasks::add_all_backward(const SolveInput& input, std::span<const float
 
 namespace {
 
-/// Returns the positions of the external rows of a node in the front of its parent; both ascend.
+/// Returns the positions of the external rows of a node among the rows of its parent. Both lists
+/// ascend.
 std::vector<Index> positions(std::span<const Index> rows, const SolveNode& parent) {
   std::vector<Index> at;
   at.reserve(rows.size());
@@ -231,14 +232,14 @@ void append(std::vector<Access>& accesses, Index begin, Index end, AccessMode mo
   for (Index segment = begin; segment < end; ++segment) accesses.push_back({segment, mode});
 }
 
-/// Whether accelerators may run the tasks of a tile.
+/// Returns whether accelerators may run the tasks of a tile.
 bool is_for_accelerators(const SolveInput& input, const SolveTree::Tile& tile) {
   const auto& node = input.tree.node[tile.node];
   return input.tiling && node.tile_end - node.tile_begin > 1 &&
          !input.tiling->of(tile.panel_begin).empty();
 }
 
-/// Returns the shape of the tile's tasks that accelerators may run.
+/// Returns the shape of a task on the tile that accelerators may run.
 Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Tile& tile,
                      Index columns, bool has_triangle) {
   Shape shape = shape_of(input, kind, tile, columns);
@@ -247,7 +248,7 @@ Shape shape_of_block(const SolveInput& input, TaskKind kind, const SolveTree::Ti
   return shape;
 }
 
-/// The first segment of a node with external rows.
+/// Returns the first segment of a node that has external rows.
 Index outside_begin(const SolveTree& tree, const SolveTree::Node& node) {
   Index segment = node.segment_begin;
   while (segment < node.segment_end && tree.segment[segment].row_end <= node.columns) ++segment;
@@ -367,8 +368,8 @@ void SolveTasks::add_store(const SolveInput& input, const SolveTree::Tile& tile,
 
 namespace {
 
-/// Calls f(node, segment, first, columns) for each segment with columns of its node, which begin
-/// with column `first` of L.
+/// Calls f(node, segment, first, columns) for each segment that has columns of its node. `first` is
+/// the first of these columns of L.
 template <class F>
 void for_each_segment_of_columns(const SolveInput& input, F f) {
   const SolveTree& tree = input.tree;

@@ -14,20 +14,20 @@
 
 namespace espalier::internal {
 
-/// Says that a factor is complete. A solve that follows a factorization without waiting for it is
-/// ordered behind it by one task, which reads all data of the factor and writes this one; the
-/// solve's own tasks then need not name the pieces of L they read. A factor with more pieces than a
-/// task can use has several such tasks, one after the other.
+/// Dependency that lets a solve follow a factorization without waiting for it. One task reads all
+/// data of the factor and writes one number. The tasks of the solve read this number, so they need
+/// not name the tiles of L. If the factor has more data than one task can use, there are several
+/// such tasks, one after the other.
 class FactorReady {
  public:
-  /// No task reads more than `most` pieces of data of the factor.
+  /// Each task reads at most `most` pieces of data of the factor.
   FactorReady(FactorContext& context, std::span<const DataView> factor,
               std::size_t most = most_data_of_task - 1);
   FactorReady(const FactorReady&) = delete;
   FactorReady& operator=(const FactorReady&) = delete;
 
-  /// Returns the tasks. The data are this one, then those of the factor, of which the tasks read
-  /// those with memory.
+  /// Returns the tasks. Their data are the number, then the data of the factor; the tasks read the
+  /// data that have memory.
   const TaskList& list() const { return list_; }
   const DataView& data() const { return list_.data.front(); }
 
@@ -40,25 +40,32 @@ class FactorReady {
   TaskList list_;
 };
 
-/// Forward and backward solve for `columns` right-hand sides at once: a task for each tile of the
-/// tree and direction, and one for each cut node that takes x from its parent. On several ranks
-/// the tree is that of the rank's domain, and between the two directions in it come the steps for
-/// the shared panels in both. Where accelerators may take part they can run the tasks of cut nodes,
-/// which then name the tiles of L that they read, and tasks of their own take b there and store x.
-/// Where one direction alone is solved, tasks of their own store what the forward solve ends with,
-/// or load what the backward solve begins with. Data: the segments of the fronts and of
-/// shared panels, the FactorReady, those tiles. Immovable.
+/// Tasks of a forward and a backward solve for `columns` right-hand sides at once. Each tile of the
+/// tree has one task per direction. Each divided node has another task, which fetches x from the
+/// rows of its parent.
+///
+/// On several ranks the tree is that of the rank's domain. The steps for the shared panels, in both
+/// directions, come between its forward and its backward tasks.
+///
+/// If accelerators may be used, they can run the tasks of divided nodes. Separate tasks then read b
+/// and store x, and the tasks of these nodes name the tiles of L that they read.
+///
+/// If only one direction is solved, separate tasks store the result of the forward solve, or load
+/// the input of the backward solve.
+///
+/// The data are the segments of the nodes and of the shared panels, the FactorReady, and those
+/// tiles. Immovable.
 class SolveTasks {
  public:
   SolveTasks(const SolveInput& input, const FactorReady& ready, Index columns);
   SolveTasks(const SolveTasks&) = delete;
   SolveTasks& operator=(const SolveTasks&) = delete;
 
-  /// Sets what the next run works on: `columns` right-hand sides.
+  /// Sets the vectors of the next run: `columns` right-hand sides.
   void set_vectors(const SolveVectors& vectors) { vectors_ = vectors; }
   Index columns() const { return columns_; }
   const TaskList& list() const { return list_; }
-  /// Returns the messages to and from other ranks, among the tasks of the list.
+  /// Returns the messages to and from other ranks, which run between the tasks of the list.
   std::span<const Message> messages() const {
     return shared_ ? shared_->messages() : std::span<const Message>();
   }
@@ -68,7 +75,8 @@ class SolveTasks {
     if (shared_) memory.push_back(shared_->memory());
     return memory;
   }
-  /// Returns the bytes of the tasks, without what grows with the number of right-hand sides.
+  /// Returns the size of the tasks in bytes, without memory that grows with the number of
+  /// right-hand sides.
   Count task_bytes() const;
   /// Returns all data before the FactorReady.
   std::span<const DataView> segments() const { return std::span(list_.data).first(ready_); }
@@ -80,19 +88,22 @@ class SolveTasks {
   void add_tree_edges(const SolveInput& input);
   void add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
-  /// Adds the same on CPUs alone; without panels only what the first task on rows does besides.
+  /// Adds the same task for CPU workers only. If the tile has no panels, the task only does the
+  /// part that the first task on these rows does in addition to its product.
   void add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_all_forward(const SolveInput& input, std::span<const float> priority);
   void add_all_backward(const SolveInput& input, std::span<const float> priority);
-  /// Adds what stores all vectors after a forward solve, or loads them before a backward one.
+  /// Adds the tasks that store all vectors after a forward solve, or load them before a backward
+  /// solve.
   void add_stores(const SolveInput& input, std::span<const float> priority);
   void add_loads(const SolveInput& input, std::span<const float> priority);
   void add_shared(const SolveInput& input, std::span<const float> up, std::span<const float> down);
-  /// Adds the task of a cut node; others take from their parent in their only task.
+  /// Adds the task that fetches x for a divided node from its parent. Other nodes do this in their
+  /// only task.
   void add_take(const SolveInput& input, const Node& node, float priority);
-  /// Appends what a task reads that takes x at the external rows of a node.
+  /// Appends the data that a task reads to fetch x at the external rows of a node.
   void append_parent(const SolveInput& input, const Node& node,
                      std::vector<Access>& accesses) const;
   SolveArguments arguments(const SolveInput& input, const SolveTree::Tile& tile) const;
@@ -108,7 +119,7 @@ class SolveTasks {
   std::vector<BackwardTileTask> backward_tile_;
   std::vector<StoreTask> store_;
   std::vector<LoadTask> load_;
-  std::size_t ready_ = 0;  ///< position of what is ready among the data
+  std::size_t ready_ = 0;  ///< position of the FactorReady among the data
   TaskList list_;
   std::optional<TaskPayloads> payloads_;
   std::optional<SharedSolveTasks> shared_;

@@ -49,7 +49,7 @@ void answer(const Communicator& comm, Index rank, double (*clock)()) {
   }
 }
 
-/// F. Cristian, "Probabilistic clock synchronization", 1989.
+/// Probabilistic clock synchronization: F. Cristian, "Probabilistic clock synchronization", 1989.
 double ask(const Communicator& comm, double (*clock)()) {
   double fastest = std::numeric_limits<double>::infinity();
   double behind = 0;

@@ -16,7 +16,7 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr int tag = 0;  ///< messages between two ranks keep their order
+constexpr int tag = 0;  ///< one tag is enough because messages between two ranks keep their order
 
 void expect_success(int code) {
   if (code == MPI_SUCCESS) return;
@@ -38,8 +38,7 @@ void expect_thread_multiple() {
       "MPI_Init_thread for it, or use an MPI that has it");
 }
 
-/// Waits for a message as one that may take long: MPI itself would spin, and take a core from
-/// others.
+/// Waits for a message that may take long. MPI's own wait would spin and occupy a core.
 void wait(MPI_Request& request) {
   constexpr std::chrono::milliseconds longest_sleep{2};
   const WithoutYield without_yield;
@@ -52,7 +51,7 @@ void wait(MPI_Request& request) {
   }
 }
 
-/// Starts a message by f(request), and waits for it.
+/// Starts a message with f(request) and waits for it.
 template <typename F>
 void complete(F f) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -60,7 +59,7 @@ void complete(F f) {
   wait(request);
 }
 
-/// Calls f(begin, bytes, request) for pieces of an array, one after the other.
+/// Calls f(begin, bytes, request) for each piece of an array, one after the other.
 template <typename F>
 void for_each_piece(Count bytes, Count piece, F f) {
   for (Count begin = 0; begin < bytes; begin += piece) {

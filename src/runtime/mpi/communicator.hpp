@@ -15,8 +15,8 @@
 
 namespace espalier::internal {
 
-/// MPI for the time of this object: for calls from any thread, unless the application has
-/// initialised it already, which then finalises it, too.
+/// MPI during the lifetime of this object. If the application has not initialised MPI, this object
+/// initialises it for calls from any thread, and finalises it.
 class MpiSession {
  public:
   /// Throws RuntimeFailure.
@@ -29,13 +29,13 @@ class MpiSession {
   bool owned_ = false;
 };
 
-/// The ranks of a communicator of the application's, with messages of their own. Rank 0 is the
-/// root. A call of MPI that fails throws RuntimeFailure. Arrays may be of any length.
+/// Ranks of a communicator of the application, with separate messages. Rank 0 is the root. If a
+/// call of MPI fails, the function throws RuntimeFailure. Arrays may have any length.
 class Communicator {
  public:
-  /// Duplicates the communicator. Throws UsageError where MPI is not initialised with
-  /// MPI_THREAD_MULTIPLE. Collective. Messages of more than `piece` bytes travel in pieces: MPI
-  /// counts in int.
+  /// Duplicates the communicator. Throws UsageError if MPI is not initialised with
+  /// MPI_THREAD_MULTIPLE. Messages of more than `piece` bytes are sent in pieces, because MPI
+  /// counts in int. Collective.
   explicit Communicator(MPI_Comm comm, Count piece = Count{1} << 30);
   ~Communicator();
   Communicator(const Communicator&) = delete;
@@ -46,7 +46,7 @@ class Communicator {
   bool is_root() const { return rank_ == 0; }
   MPI_Comm get() const { return comm_; }
 
-  /// Makes the array the same on all ranks, in its length, too: that of the root. Collective.
+  /// Copies the array of the root, with its length, to all ranks. Collective.
   template <typename T>
   void broadcast(std::vector<T>& values) const {
     Count count = std::ssize(values);
@@ -59,8 +59,7 @@ class Communicator {
     static_assert(std::is_trivially_copyable_v<T>);
     broadcast_bytes(&value, sizeof value);
   }
-  /// The other rank has to receive with the same type; messages between two ranks keep their
-  /// order.
+  /// The other rank must receive with the same type. Messages between two ranks keep their order.
   template <typename T>
   void send(std::span<const T> values, Index to) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -76,7 +75,8 @@ class Communicator {
     values.resize(static_cast<std::size_t>(count));
     receive_bytes(values.data(), count * static_cast<Count>(sizeof(T)), from);
   }
-  /// Receives the same into memory that is there, at most as much; returns how many came.
+  /// Receives an array into existing memory, which must be large enough. Returns the number of
+  /// received values.
   template <typename T>
   std::size_t receive_piece(std::span<T> values, Index from) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -86,7 +86,7 @@ class Communicator {
                   count * static_cast<Count>(sizeof(T)), from);
     return static_cast<std::size_t>(count);
   }
-  /// Returns the value of every rank, on all. Collective.
+  /// Returns the values of all ranks, on every rank. Collective.
   template <typename T>
   std::vector<T> gather_from_all(const T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -94,7 +94,7 @@ class Communicator {
     gather_bytes(&value, all.data(), sizeof value);
     return all;
   }
-  /// Returns the arrays of all ranks, on the root; nothing elsewhere. Collective.
+  /// Returns the arrays of all ranks on the root, and an empty result on other ranks. Collective.
   template <typename T>
   std::vector<std::vector<T>> gather(std::span<const T> values) const {
     if (!is_root()) return send(values, 0), std::vector<std::vector<T>>();
@@ -104,17 +104,17 @@ class Communicator {
     return all;
   }
 
-  /// Returns the smallest of the values of all ranks, on all. Collective.
+  /// Returns the smallest value of all ranks, on every rank. Collective.
   Index least_of_all(Index value) const;
 
-  /// Makes each value the sum of those of all ranks, on all. Collective.
+  /// Replaces each value by its sum over all ranks, on every rank. Collective.
   void add_up(std::span<double> values) const;
-  /// Makes each value the largest of those of all ranks, on all. MPI does not say what NaN is among
-  /// numbers. Collective.
+  /// Replaces each value by its maximum over all ranks, on every rank. MPI does not define the
+  /// result for NaN. Collective.
   void find_largest(std::span<double> values) const;
 
-  /// Throws on all ranks what the first of those threw that give an exception; the others give
-  /// none. Collective.
+  /// Throws the same exception on all ranks if some rank passes one: that of the first such rank.
+  /// The other ranks pass null. Collective.
   void settle(const std::exception_ptr& thrown) const;
 
  private:
@@ -130,8 +130,8 @@ class Communicator {
   Index size_ = 1;
 };
 
-/// Calls f on every rank; where it throws on some, all throw the same: the error of the first of
-/// them. Within f a rank must not wait for another. Collective.
+/// Calls f on every rank and returns its result. If f throws on some ranks, all ranks throw the
+/// error of the first of them. A rank must not wait for another rank within f. Collective.
 template <typename F>
 std::invoke_result_t<F> agree(const Communicator& comm, F f) {
   using Result = std::invoke_result_t<F>;
@@ -155,9 +155,9 @@ std::invoke_result_t<F> agree(const Communicator& comm, F f) {
   }
 }
 
-/// Sends each rank its array, give(rank), and calls take(rank, array) for what each one sends; what
-/// a rank gives itself is not sent. In each round every rank has one other one, or itself, to
-/// exchange with; the lower of two sends first. Collective.
+/// Sends the array give(rank) to each rank, and calls take(rank, array) with the array from each
+/// rank. An array of a rank for itself is not sent. In each round every rank exchanges arrays with
+/// one other rank or with itself; the lower of the two ranks sends first. Collective.
 template <typename T, typename Give, typename Take>
 void exchange(const Communicator& comm, Give give, Take take) {
   std::vector<T> taken;
@@ -174,8 +174,9 @@ void exchange(const Communicator& comm, Give give, Take take) {
   }
 }
 
-/// Returns what to add to this rank's clock for what the root's shows: by the fastest of some
-/// messages there and back, and off by less than half of the time that one takes. Collective.
+/// Returns the seconds that this rank's clock is behind the clock of the root. It is from the
+/// fastest of some round trips of a message. The error is less than half of that round trip.
+/// Collective.
 double behind_root(const Communicator& comm, double (*clock)() = steady_seconds);
 
 }  // namespace espalier::internal

@@ -12,7 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// What hwloc knows of this machine.
+/// Topology of this machine, from hwloc.
 class Machine {
  public:
   Machine() {
@@ -60,7 +60,7 @@ class Neighbours {
   Neighbours(const Neighbours&) = delete;
   Neighbours& operator=(const Neighbours&) = delete;
 
-  /// Returns the lists of all of them.
+  /// Returns the lists of all these ranks.
   std::vector<std::vector<unsigned>> gather(const std::vector<unsigned>& own) const {
     int most = static_cast<int>(own.size());
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm_);

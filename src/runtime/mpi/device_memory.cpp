@@ -3,7 +3,8 @@
 #include "runtime/mpi/device_memory.hpp"
 
 extern "C" {
-/// What StarPU-MPI has decided when it started. It tells nobody, so that this reads its variable.
+/// Whether StarPU-MPI uses CUDA memory, as it decided at its start. It has no function for this, so
+/// this file reads its variable.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): StarPU-MPI's
 extern int _starpu_mpi_has_cuda __attribute__((weak));
 }

@@ -7,26 +7,27 @@
 
 namespace espalier::internal {
 
-/// Returns whether there are workers beside CPUs. StarPU runs.
+/// Returns whether there are workers that are not CPU workers. StarPU must run.
 bool accelerators_take_part();
 
-/// Returns whether messages of StarPU-MPI leave from and arrive in the memory of CUDA devices
-/// without the host: where MPI says that it knows such memory, unless STARPU_MPI_GPUDIRECT is 0.
+/// Returns whether messages of StarPU-MPI go between memories of CUDA devices without the host.
+/// They do if MPI reports that it supports such memory, unless STARPU_MPI_GPUDIRECT is 0.
 bool messages_reach_devices();
 
-/// Returns the memory node of a CUDA device that has the data while the host does not; nothing
-/// where there is none. A message leaves from there where messages reach devices. Whoever calls
-/// this has acquired the data.
+/// Returns the memory node of a CUDA device that has the data if the host does not have them, else
+/// nothing. A message is sent from this node if messages reach devices. The caller must have
+/// acquired the data.
 std::optional<unsigned> device_alone_with(starpu_data_handle_t data);
 
-/// Returns the memory node that data should be received in where a device is to read them first: a
-/// device that had them in an earlier factorization, where StarPU-MPI receives them then, else the
-/// one with the most free memory. Data that wait to arrive cannot leave a device, so a new piece
-/// goes to the host where it would not leave half of the device's memory free.
+/// Returns the memory node that should receive data if a device reads them first. This is a device
+/// that had them in an earlier factorization, because StarPU-MPI then receives them there.
+/// Otherwise it is the device with the most free memory. Data that wait to arrive cannot be evicted
+/// from a device, so new data go to the host if less than half of the device's memory would stay
+/// free.
 unsigned node_to_receive_in(starpu_data_handle_t data);
 
-/// Returns whether what has arrived says that a task on the rank that sent it was not run because
-/// of a failure (codelets/context.hpp). Whoever calls this has acquired the data to read.
+/// Returns whether received data report a failure: the sending rank skipped the task that would
+/// have computed them (codelets/context.hpp). The caller must have acquired the data for reading.
 bool tells_of_failure(starpu_data_handle_t data);
 
 }  // namespace espalier::internal

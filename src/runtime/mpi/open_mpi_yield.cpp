@@ -4,7 +4,8 @@
 #include <mutex>
 
 extern "C" {
-/// Open MPI's: whether a poll without an event yields. Returns the value before.
+/// Function of Open MPI: sets whether a poll without an event yields the core. Returns the previous
+/// setting.
 // NOLINTNEXTLINE(readability-identifier-naming)
 bool opal_progress_set_yield_when_idle(bool yields) __attribute__((weak));
 }

@@ -3,11 +3,11 @@
 
 namespace espalier::internal {
 
-/// While an object lives, Open MPI does not yield the core when MPI_Test finds nothing, which it
-/// does in processes that mpirun calls oversubscribed. A thread that polls pauses by itself then.
-/// On a busy core each yield costs a time slice of another process. Calls that block inside MPI
-/// spin meanwhile, so the objects live for single waits and for the time in which StarPU runs
-/// tasks. Does nothing with another MPI.
+/// Stops Open MPI, during the lifetime of the object, from yielding the core when MPI_Test finds no
+/// message. Open MPI yields in processes that mpirun calls oversubscribed. On a busy core, each
+/// yield costs a time slice of another process, and a thread that polls pauses by itself anyway.
+/// Calls that block inside MPI spin meanwhile, so the objects live only for single waits and while
+/// StarPU runs tasks. Has no effect with another MPI.
 class WithoutYield {
  public:
   WithoutYield();

@@ -20,8 +20,8 @@ std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Inde
 
 namespace {
 
-/// Takes so many of the devices that a rank sees, those that the fewest ranks have, and counts it
-/// among these. Returns their numbers.
+/// Chooses up to `wanted` devices that the fewest ranks use, from the devices that a rank sees, and
+/// counts this rank among their users. Returns their numbers.
 std::vector<std::size_t> take_least_used(const SeenDevices& seen, Index wanted,
                                          std::map<cuda::DeviceIdentity, Index>& ranks_of) {
   std::vector<std::size_t> order(seen.size());

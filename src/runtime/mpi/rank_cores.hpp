@@ -12,22 +12,22 @@
 
 namespace espalier::internal {
 
-/// Returns the part of `cores` for one of several ranks that share them: all parts have as many,
-/// give or take one; where there are fewer cores than ranks, one core each.
+/// Returns the part of `cores` for one of several ranks that share them. The sizes of the parts
+/// differ by at most one core. If there are fewer cores than ranks, each rank gets one core.
 std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Index ranks);
 
-/// Returns where the workers of this rank go: to the cores that mpirun or a batch system bound it
-/// to, and where ranks on one machine are bound to the same cores, or to none, to its share of
-/// these. A core by StarPU's number of its first hardware thread. Collective.
+/// Returns the cores for the workers of this rank: the cores to which mpirun or a batch system has
+/// bound it. If several ranks of one machine are bound to the same cores, or to none, each gets its
+/// share of them. A core is StarPU's number of its first hardware thread. Collective.
 std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 
-/// Devices that a rank sees, by the numbers that it has for them.
+/// Devices that a rank sees, indexed by the rank's number of the device.
 using SeenDevices = std::vector<cuda::DeviceIdentity>;
 
-/// Returns the CUDA devices for this rank, of those that it sees: the next `wanted` after those of
-/// the ranks before it on its machine; where there are fewer, ranks share them in turn. Collective.
+/// Returns the CUDA devices for this rank: the next `wanted` devices after those of the ranks
+/// before it on its machine. If there are fewer devices, ranks share them in turn. Collective.
 std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, const SeenDevices& seen);
-/// Returns the same for the rank of this number on a machine whose ranks see these devices.
+/// Returns the same for rank `rank` of a machine whose ranks see the devices `seen`.
 std::vector<SharedDevice> devices_in_turn(Index rank, std::span<const SeenDevices> seen,
                                           Index wanted);
 

@@ -20,7 +20,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// No message of a factor has it, and no application's.
+/// Tag that neither messages of a factor nor messages of applications use.
 constexpr starpu_mpi_tag_t own_tag = std::numeric_limits<starpu_mpi_tag_t>::max();
 
 starpu_data_handle_t handle_of(double& number) {
@@ -30,15 +30,16 @@ starpu_data_handle_t handle_of(double& number) {
   return handle;
 }
 
-/// Idle workers, among them the thread that looks after messages, leave their cores to workers of
-/// other ranks and to other processes. StarPU calls it after each search for a task without result.
+/// Lets idle workers, among them the thread that handles messages, leave their cores to workers of
+/// other ranks and to other processes. StarPU calls it after each search for a task that finds
+/// none.
 unsigned pause_if_idle(void* /*unused*/) {
   backoff_of_thread().pause();
   return 1;
 }
 
 #ifdef STARPU_MPI_HAVE_POLLING_HOOK
-/// StarPU-MPI calls it after each round of polls of a progress thread that does not compute.
+/// Called by StarPU-MPI after each round of polls of a progress thread that is not a worker.
 void pause_between_polls(int found) {
   if (found != 0) return backoff_of_thread().reset();
   backoff_of_thread().pause();
@@ -49,12 +50,13 @@ void pause_progress_thread(bool pauses) {
   starpu_mpi_set_polling_hook(pauses ? pause_between_polls : nullptr);
 }
 #else
-/// A progress thread of StarPU-MPI without the patch pauses only if it is a worker, too.
+/// Without the patch, a progress thread of StarPU-MPI pauses only if it is also a worker.
 bool progress_thread_pauses() { return StarpuMpi::progress_thread_computes(); }
 void pause_progress_thread(bool /*pauses*/) {}
 #endif
 
-/// StarPU-MPI tells nobody whether it runs; it knows of a communicator for as long as it does.
+/// StarPU-MPI has no function that says whether it runs. It has a communicator exactly while it
+/// runs.
 bool starpu_mpi_runs() {
   return starpu_is_initialized() != 0 &&
          (&_starpu_mpi_comms_cache == nullptr || _starpu_mpi_comms_cache != nullptr);

@@ -12,10 +12,10 @@
 
 namespace espalier::internal {
 
-/// While an object lives, workers without a task and the progress thread without a message pause,
-/// first awake and then asleep, so that waiting ranks leave their cores to other threads. A
-/// progress thread that is not a worker pauses only with
-/// tools/starpu/starpu-mpi-polling-hook.patch; without it MPI decides whether its polls yield.
+/// Lets workers without a task, and the progress thread without a message, pause during the
+/// lifetime of the object. They first stay awake and then sleep, so that waiting ranks leave their
+/// cores to other threads. A progress thread that is not a worker pauses only with the patch
+/// tools/starpu/starpu-mpi-polling-hook.patch. Without it, MPI decides whether its polls yield.
 class IdlePauses {
  public:
   IdlePauses();
@@ -28,11 +28,11 @@ class IdlePauses {
   std::optional<WithoutYield> without_yield_;
 };
 
-/// A message that a rank sends itself. Where STARPU_MPI_DRIVER_CALL_FREQUENCY is set, the progress
-/// thread of StarPU-MPI is one of the CPU workers, and executes tasks between looks at messages;
-/// else it polls on a core of its own. While no message is under way it sleeps, and as a worker
-/// executes no tasks. So for as long as the workers are awake it waits for this one. StarPU runs
-/// while the object lives.
+/// A message from a rank to itself, which keeps the progress thread of StarPU-MPI awake while the
+/// workers are awake. If STARPU_MPI_DRIVER_CALL_FREQUENCY is set, this thread is one of the CPU
+/// workers and runs tasks between polls for messages. Otherwise it polls on a separate core. When
+/// no message is pending it sleeps, and as a worker it then runs no tasks. StarPU must run during
+/// the lifetime of the object.
 class OwnMessage {
  public:
   OwnMessage(MPI_Comm comm, Index rank);
@@ -61,7 +61,7 @@ class StarpuMpi : public StarpuLauncher {
   StarpuMpi(const StarpuMpi&) = delete;
   StarpuMpi& operator=(const StarpuMpi&) = delete;
 
-  /// Returns whether the progress thread is to be a worker.
+  /// Returns whether the environment makes the progress thread a worker.
   static bool progress_thread_computes();
   /// Returns the communicator of StarPU-MPI's messages.
   MPI_Comm comm() const { return comm_; }
@@ -79,12 +79,13 @@ class StarpuMpi : public StarpuLauncher {
   std::optional<IdlePauses> pauses_;
 };
 
-/// The time between resumed() and paused() where the application runs StarPU-MPI. Messages go by
-/// the application's communicator, not by a duplicate: where StarPU-MPI 1.4 has met several and
-/// ends, it may leave a receive of some of them posted, which takes a message from the next one.
+/// Launcher for applications that run StarPU-MPI themselves. Messages use the communicator of the
+/// application, not a duplicate. If StarPU-MPI 1.4 has used several communicators, it may leave a
+/// receive of some of them posted when it ends. That receive takes a message from the next
+/// StarPU-MPI.
 class StarpuMpiGuest : public StarpuLauncher {
  public:
-  /// Throws UsageError where StarPU or StarPU-MPI does not run. Collective.
+  /// Throws UsageError if StarPU or StarPU-MPI does not run. Collective.
   StarpuMpiGuest(const Communicator& ranks, MPI_Comm applications);
 
   void stop() override;

@@ -13,11 +13,12 @@ namespace espalier::internal {
 
 namespace {
 
-/// Those of applications, and those that starpu_mpi_tags_allocate() gives them, are below.
+/// First tag of the messages of a factor. Tags of applications, and tags that
+/// starpu_mpi_tags_allocate() returns, are smaller.
 constexpr starpu_mpi_tag_t first_tag = starpu_mpi_tag_t{1} << 62;
 
-/// StarPU-MPI keeps sends that wait for a receive, and messages announced that wait for one, in the
-/// same table by the other rank and the tag. So tags of the two directions differ.
+/// StarPU-MPI keeps sends that wait for a receive, and announced messages that wait for one, in a
+/// single table by rank and tag. So the two directions need different tags.
 starpu_mpi_tag_t tag_of(const Message& message, bool goes_to_higher_rank) {
   return first_tag + 2 * static_cast<starpu_mpi_tag_t>(message.tag) + (goes_to_higher_rank ? 1 : 0);
 }
@@ -34,7 +35,7 @@ void StarpuMpiEngine::submit(const Message& message, starpu_data_handle_t data, 
       if (owner.window) take_memory(message, data, owner);
       return travel(message, data, priority, owner);
     case Message::Kind::send: return travel(message, data, priority, owner);
-    case Message::Kind::discard: break;  // StarPU's own
+    case Message::Kind::discard: break;  // the caller handles it
   }
 }
 
@@ -60,7 +61,7 @@ void StarpuMpiEngine::acquire(PendingTransfer* transfer, int node, starpu_data_a
   transfer->owner.completion.begin_one();
   if (starpu_data_acquire_on_node_cb(transfer->data, node, mode, acquired, transfer) == 0) return;
   transfer->owner.completion.end_one();
-  throw RuntimeFailure("StarPU does not give access to data that is to travel");
+  throw RuntimeFailure("StarPU does not give access to data of a message");
 }
 
 void StarpuMpiEngine::has_data(void* data) {
@@ -152,7 +153,7 @@ void StarpuMpiEngine::is_seen(void* data) {
   close(transfer);
 }
 
-/// Its tasks wait for the message, which waits for the memory.
+/// Tasks on the device wait for the message, and the message waits for the memory.
 void StarpuMpiEngine::prepare_device(const Message& message, starpu_data_handle_t data,
                                      const TransferOwner& owner) {
   auto* const transfer = new PendingTransfer{this, message.kind, data, owner};

@@ -12,7 +12,7 @@
 
 namespace espalier::internal {
 
-/// What messages of one rank took from the memory of a device, and put there, without the host.
+/// Messages of one rank that left from or arrived in the memory of a device without the host.
 struct DirectTraffic {
   Count messages_sent = 0;
   Count messages_received = 0;
@@ -21,39 +21,39 @@ struct DirectTraffic {
   bool operator==(const DirectTraffic&) const = default;
 };
 
-/// The transfer engine over StarPU-MPI, which runs for as long as the object lives: detached sends
-/// that leave once the receive is posted, and receives that are posted once there is memory for
-/// them, so that no rank holds more of others than its window.
+/// Transfer engine over StarPU-MPI, which must run during the lifetime of the object. Sends are
+/// detached, and leave once the receive is posted. Receives are posted once there is memory for
+/// them. So a rank never holds more received data than its buffer pool allows.
 ///
-/// Where MPI knows the memory of devices (messages_reach_devices()), a send leaves from a device
-/// that alone has the data. StarPU-MPI receives into a device which had the data in an earlier
-/// factorization, and is made to where a device is to read a message first; the memory of the
-/// window stays theirs, for the host and for when the device is full.
+/// If MPI supports the memory of devices (messages_reach_devices()), data that only a device has
+/// are sent from the device. StarPU-MPI receives into a device that had the data in an earlier
+/// factorization. The engine makes it do so if a device reads a message first. The data keep their
+/// memory in the buffer pool, for the host and for the case that the device is full.
 class StarpuMpiEngine : public TransferEngine {
  public:
-  /// The communicator is that of StarPU-MPI. No rank may send itself anything.
+  /// `comm` is the communicator of StarPU-MPI. A rank must not send a message to itself.
   StarpuMpiEngine(MPI_Comm comm, Index rank) : comm_(comm), rank_(rank) {}
 
   void submit(const Message& message, starpu_data_handle_t data, int priority,
               const TransferOwner& owner) override;
   bool makes_wait() const override;
 
-  /// Counts all that has left and reached this rank so far.
+  /// Returns the traffic of this rank so far.
   Traffic traffic() const;
-  /// Counts what of that had nothing to do with the host's memory: by where data were when a send
-  /// was about to leave, and when a receive had come.
+  /// Returns the part of the traffic that bypassed the memory of the host. Data count if a device
+  /// alone had them just before a send or just after a receive.
   DirectTraffic direct_traffic() const;
 
  private:
-  /// Data that wait for memory or for their last use, or a message under way.
+  /// Data that wait for memory or for their last use, or a message in transfer.
   struct PendingTransfer {
     StarpuMpiEngine* engine;
     Message::Kind kind;
     starpu_data_handle_t data;
     TransferOwner owner;
     Count room = 0;
-    bool is_there = false;       ///< nobody else uses the data
-    int node = STARPU_MAIN_RAM;  ///< the memory node that has been acquired
+    bool is_there = false;       ///< no other thread uses the data
+    int node = STARPU_MAIN_RAM;  ///< acquired memory node
 
     MemoryWindow::Sort sort() const {
       return kind == Message::Kind::begin ? MemoryWindow::Sort::made : MemoryWindow::Sort::received;
@@ -71,14 +71,15 @@ class StarpuMpiEngine : public TransferEngine {
                         const TransferOwner& owner);
   void acquire(PendingTransfer* transfer, int node, starpu_data_access_mode mode,
                void (*acquired)(void*));
-  /// Looks where the data are that are about to leave, or have come, and what they say.
+  /// Finds out which memory has the data before a send or after a receive, and whether received
+  /// data report a failure.
   void look(const Message& message, starpu_data_handle_t data, const TransferOwner& owner);
-  /// Has a device take memory for data that are to be received there.
+  /// Makes a device allocate memory for data that it will receive.
   void prepare_device(const Message& message, starpu_data_handle_t data,
                       const TransferOwner& owner);
   void travel(const Message& message, starpu_data_handle_t data, int priority,
               const TransferOwner& owner);
-  /// Gives memory to those whose turn it is.
+  /// Gives memory to waiting data in their order.
   void admit_some();
   void admit_some(Queue& queue, Queue& admitted);
   static void close(PendingTransfer* transfer);
@@ -86,8 +87,10 @@ class StarpuMpiEngine : public TransferEngine {
   MPI_Comm comm_;
   Index rank_;
   mutable std::mutex mutex_;
-  Queue to_make_;     ///< all that wait for memory to be made in, with data or not
-  Queue to_receive_;  ///< all that wait to be received, with data or not
+  Queue to_make_;  ///< data that wait for memory before this rank makes them; some may still be in
+                   ///< use
+  Queue to_receive_;  ///< data that wait for memory before they are received; some may still be in
+                      ///< use
   Traffic traffic_;
   DirectTraffic direct_;
 };

@@ -10,14 +10,15 @@
 
 namespace espalier::internal {
 
-/// Counts tasks under way; whoever waits for them sleeps, and is woken once, when enough are done.
+/// Counter of unfinished tasks. A thread that waits for them sleeps, and is woken once, when enough
+/// tasks have ended.
 class Completion {
  public:
   Completion() = default;
-  /// `when_idle` runs in the thread that ends the last task, before anybody who waits is woken.
+  /// `when_idle` runs in the thread that ends the last task, before waiting threads are woken.
   explicit Completion(std::function<void()> when_idle) : when_idle_(std::move(when_idle)) {}
 
-  /// Returns true when nothing was under way.
+  /// Counts a task that begins. Returns true if no other task is unfinished.
   bool begin_one() {
     const std::lock_guard lock(mutex_);
     return pending_++ == 0;
@@ -30,7 +31,7 @@ class Completion {
     wake_at_ = nobody;
     changed_.notify_all();
   }
-  /// Waits until at most `limit` tasks are under way.
+  /// Waits until at most `limit` tasks are unfinished.
   void wait(Count limit = 0) {
     const std::lock_guard lock(mutex_);
     while (pending_ > limit) {
@@ -39,7 +40,8 @@ class Completion {
     }
   }
 
-  /// Counts as a task for as long as it lives: nothing is idle while more are submitted.
+  /// Counts as an unfinished task during its lifetime, so that the counter is not zero while tasks
+  /// are being submitted.
   class Hold {
    public:
     explicit Hold(Completion& completion)
@@ -47,7 +49,7 @@ class Completion {
     ~Hold() { completion_.end_one(); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
-    /// Whether nothing was under way before.
+    /// Returns whether no task was unfinished before.
     bool from_idle() const { return from_idle_; }
 
    private:
@@ -61,7 +63,7 @@ class Completion {
   Mutex mutex_;
   Condition changed_;
   Count pending_ = 0;
-  Count wake_at_ = nobody;  ///< the largest limit that somebody waits for
+  Count wake_at_ = nobody;  ///< largest limit that a thread waits for
 };
 
 }  // namespace espalier::internal

@@ -76,7 +76,7 @@ void serve_as_coprocessor() {
   conf.ncuda = 0;
   conf.nopencl = 0;
   {
-    const CLocale point;  // as for the StarPU that asks this process for work
+    const CLocale point;  // same locale as in the process whose tasks this one runs
     [[maybe_unused]] const int result = starpu_init(&conf);
   }
   coprocessor::use_team(nullptr);
@@ -89,14 +89,15 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// A round of a driver that does nothing takes one or two; one that copies or sends takes more.
+/// Limit for idle rounds of a driver. A round without work takes one or two microseconds; a round
+/// that copies or sends data takes longer than this.
 constexpr std::chrono::microseconds idle_round{5};
 constexpr int idle_rounds = 2;
-/// Long beside what waking up costs the task that has the core meanwhile (with 20 microseconds
-/// updates on the coprocessor took twice as long), short beside tasks that pay for the way.
+/// Length of one pause. Waking up costs the task on the same core little time compared with it, and
+/// it is short compared with tasks that are worth a transfer.
 constexpr std::chrono::microseconds rest{100};
 
-/// StarPU calls it once in each round of a worker that looks for something to do.
+/// StarPU calls this function once per round in which a worker searches for work.
 unsigned rest_if_idle(void* /*argument*/) {
   constexpr unsigned may_block = 1;
   const int worker = starpu_worker_get_id();

@@ -5,43 +5,46 @@
 
 namespace espalier::internal {
 
-/// Returns whether StarPU was built with its TCP/IP master-slave mode: coprocessors are other
-/// processes that run tasks for this one.
+/// Returns whether StarPU was built with its TCP/IP master-slave mode. In this mode coprocessors
+/// are other processes that run tasks for this one.
 bool coprocessors_supported();
 
-/// Returns whether StarPU has tools/starpu/starpu-safe-connections.patch: only processes of this
-/// run connect to each other while coprocessors start. Without it StarPU takes whoever comes.
+/// Returns whether StarPU has the patch tools/starpu/starpu-safe-connections.patch. With it, only
+/// processes of this run can connect to each other while coprocessors start. Without it, StarPU
+/// accepts any connection.
 bool coprocessors_are_safe();
 
-/// Returns whether copies to and from coprocessors are to be asynchronous, beside so many workers
-/// of this process. StarPU has to have tools/starpu/starpu-copies-both-ways.patch: without it two
-/// large ones, each way one, end in a deadlock once the buffers of their connection are full,
-/// because StarPU's threads on both sides write without reading then. And a core has to be free
-/// for the thread that carries them: with one worker and one coprocessor on two cores,
-/// factorizations took 0 to 4 % longer. STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY decides instead.
+/// Returns whether copies to and from coprocessors should be asynchronous if this process has
+/// `workers` workers. They need the following:
+/// - The patch tools/starpu/starpu-copies-both-ways.patch. Without it, two large copies in opposite
+///   directions deadlock when the buffers of their connection are full, because StarPU's threads at
+///   both ends then write without reading.
+/// - A free core for the thread that carries the copies.
+/// If STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY is set, this variable decides instead.
 bool copies_may_cross(Index workers);
 
-/// Whether the environment makes this process a coprocessor of another one.
+/// Returns whether the environment makes this process a coprocessor of another one.
 bool is_coprocessor();
 
-/// The environment says by this, to all processes, how many threads the one worker of each
-/// coprocessor has; unset, or 1, where STARPU_NTCPIPMSTHREADS has as many workers of one thread.
+/// Environment variable with the number of threads of a coprocessor that has one worker. All
+/// processes read it. If it is unset or 1, a coprocessor has STARPU_NTCPIPMSTHREADS workers with
+/// one thread each.
 inline constexpr const char* coprocessor_threads_variable = "ESPALIER_COPROCESSOR_THREADS";
 
-/// Returns how many threads do a task of a coprocessor together.
+/// Returns the number of threads that run a task of a coprocessor together.
 Index threads_of_coprocessor_worker();
 
-/// Returns how many threads of a coprocessor do tasks, those of all its workers.
+/// Returns the number of threads that run tasks in a coprocessor, over all its workers.
 Index threads_of_coprocessor();
 
-/// Runs tasks for that process until it has done with StarPU. StarPU then ends this process; the
-/// function returns only by throwing RuntimeFailure, where StarPU did not start.
+/// Runs tasks for the other process until that process stops StarPU. StarPU then ends this process.
+/// The function never returns; it throws RuntimeFailure if StarPU does not start.
 [[noreturn]] void serve_as_coprocessor();
 
-/// While it lives, StarPU's threads that drive coprocessors sleep a moment whenever they find
-/// nothing to do. Left alone they ask their sockets without a pause, which costs a core: that of
-/// a CPU worker, or the coprocessor's own where it is on this machine. StarPU runs before and
-/// after.
+/// Makes StarPU's threads that drive coprocessors sleep briefly, during its lifetime, whenever they
+/// find no work. Otherwise they poll their sockets without a pause. That costs a core: the core of
+/// a CPU worker, or of the coprocessor if it runs on this machine. StarPU must run in the
+/// constructor and in the destructor.
 class DriverRest {
  public:
   DriverRest();

@@ -12,7 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// The recordings that go on. Their lock keeps what they note, too.
+/// All active recordings. The lock also protects their copies.
 struct Recordings {
   std::mutex mutex;
   std::vector<CopyRecording*> active;
@@ -23,7 +23,7 @@ Recordings& recordings() {
   return all;
 }
 
-/// Returns 0 for the host's memory, and counts those of devices from 1.
+/// Returns 0 for the memory of the host; devices count from 1.
 Index device_of(unsigned memory) {
   if (starpu_node_get_kind(memory) == STARPU_CPU_RAM) return 0;
   Index devices = 1;

@@ -7,8 +7,8 @@
 
 namespace espalier::internal {
 
-/// Notes which copies StarPU makes between memories of this process, of whatever data. StarPU tells
-/// with tools/starpu/starpu-copy-observer.patch; without it there are none.
+/// Records all copies that StarPU makes between memories of this process. This needs the patch
+/// tools/starpu/starpu-copy-observer.patch; without it the record stays empty.
 class CopyRecording {
  public:
   CopyRecording() = default;
@@ -16,11 +16,10 @@ class CopyRecording {
   CopyRecording(const CopyRecording&) = delete;
   CopyRecording& operator=(const CopyRecording&) = delete;
 
-  /// Forgets what is noted, and notes the copies that end from now on.
+  /// Clears the record and starts to record copies. A copy is recorded when it ends.
   void start();
   void stop();
-  /// Returns what was noted, in the order in which the copies ended, with times of
-  /// steady_seconds().
+  /// Returns the recorded copies in the order in which they ended, with times of steady_seconds().
   std::vector<CopyRun> copies() const;
 
  private:

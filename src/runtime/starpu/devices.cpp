@@ -24,7 +24,7 @@ std::string architecture_of(const StarpuInstance& starpu) {
 
 namespace {
 
-/// Returns how the policy divides updates, if it does.
+/// Returns how the policy divides updates between host and devices, or nothing if it does not.
 std::optional<OffloadOptions> division_of(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   if (devices.memories == 0 || starpu.policy_traits().devices != DeviceUse::planned) {
@@ -46,7 +46,8 @@ std::optional<OffloadOptions> division_of(const StarpuInstance& starpu) {
   return options;
 }
 
-/// Returns the devices to which the policy gives any task that is done sooner there.
+/// Returns the devices to which the policy gives any task that they are predicted to finish
+/// earlier.
 std::optional<AnyTaskDevices> any_task_devices(const StarpuInstance& starpu) {
   const StarpuInstance::Devices devices = starpu.devices();
   const PolicyTraits traits = starpu.policy_traits();
@@ -106,7 +107,7 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
   throw UsageError(
       "a deterministic factorization cannot use " +
       std::string(is_wide ? "coprocessors of one worker with several threads" : "CUDA devices") +
-      ", which round otherwise; leave out one of the two");
+      ", because these round differently; leave out one of the two");
 }
 
 void expect_calibrated(const StarpuInstance& starpu) {
@@ -115,9 +116,9 @@ void expect_calibrated(const StarpuInstance& starpu) {
   if (!thresholds_need_costs(starpu.policy_settings())) return;
   const DeviceChoice& choice = starpu.costs().devices;
   if (choice.table->measured()) return;
-  if (!choice.warning.empty()) throw InputError(choice.warning);  // it was asked for
+  if (!choice.warning.empty()) throw InputError(choice.warning);  // the user asked for this file
   throw UsageError(
-      "thresholds=calibrated needs to know what devices cost; measure it with espalier "
+      "thresholds=calibrated needs measured costs of devices; measure them with espalier "
       "calibrate --workers 1 " +
       options_that_calibrate(starpu.cuda_workers() > 0, threads_of_coprocessor_worker()) +
       " 1, or use thresholds=paper");
@@ -127,9 +128,9 @@ void expect_devices_did_well(DeviceBudget& budget) {
   cuda::expect_no_failure();
   if (!budget.exceeded.exchange(false)) return;
   throw MemoryError(
-      "the data of a task did not fit into the memory that a device may use, or has left by other "
-      "programs, beside what other tasks need there; allow it more (device_memory), end those "
-      "programs, raise the thresholds of the policy fanout, or let the CPUs run such tasks "
+      "the data of a task did not fit into the memory that a device may use together with the data "
+      "of other tasks; allow the device more memory (device_memory), end other programs that use "
+      "the device, raise the thresholds of the policy fanout, or let the CPUs run such tasks "
       "(on_device_full=cpu)");
 }
 

@@ -17,45 +17,44 @@
 namespace espalier::internal {
 
 /// Returns the architecture of the devices of this instance, as calibrations name it: "cuda", or
-/// what coprocessor_architecture() returns. Empty if there are no devices.
+/// the result of coprocessor_architecture(). Empty if there are no devices.
 std::string architecture_of(const StarpuInstance& starpu);
 
-/// Returns the devices of this instance, and which tasks its policy gives them: the division of
-/// updates by the policy's options, with measured costs if there are any, or any task if the costs
-/// of the devices were measured. Deterministic plans have neither, because a sum that is divided
-/// between the host and devices has other bits. Under policies that give devices whatever is ready
-/// fine tasks leave less to wait for (elasticity3d:40x40x40 with 16 cores and 2 simulated H100: 560
-/// ms with tiles, 640 with panels; fanout 861 and 341, dmdas 425 and 256).
+/// Returns the devices of this instance, and which tasks its policy gives them. Either the options
+/// of the policy divide the updates, with measured costs if there are any, or devices get any task,
+/// if their costs were measured. Deterministic plans have neither, because a sum that is divided
+/// between host and devices has other bits.
 DeviceModel device_model(const StarpuInstance& starpu, bool deterministic);
 
-/// Returns the seconds that a byte takes to the devices of this instance: as a calibration of such
-/// devices measured it, else by what StarPU measured of its buses.
+/// Returns the time per byte, in seconds, of a copy to the devices of this instance. It is from a
+/// calibration of such devices, or else from StarPU's measurement of its buses.
 double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 
-/// Returns the seconds that these copies take one after the other, by what such devices cost.
+/// Returns the predicted time, in seconds, of these copies one after the other, by the costs of the
+/// devices.
 double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic);
 
-/// Notes on each message received whether a device is to be the first that reads it: where the
-/// policy leaves no choice for the first task of the list that does, and takes such a block. Those
-/// of other policies decide when the task is ready. The list has payloads. Cost O(tasks and their
-/// accesses).
+/// Sets Message::for_device of each message if its data are first read on a device. This holds if
+/// the policy fixes the place of the first task of the list that reads them, and if data of this
+/// size may arrive on a device. Other policies decide when a task is ready. The list must have
+/// payloads. Cost O(tasks and their accesses).
 void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
                        std::span<Message> messages);
 
-/// Throws UsageError where the same bits are asked for on every run, and there are devices that
-/// round otherwise: CUDA devices, or coprocessors whose threads do tasks together.
+/// Throws UsageError if the run must be deterministic but has devices that round differently: CUDA
+/// devices, or coprocessors whose threads run tasks together.
 void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
 
-/// Throws UsageError where the policy is to go by what devices were measured to cost, and that was
-/// not measured.
+/// Throws UsageError if the policy needs measured costs of devices and there are none. Throws
+/// InputError if the file with these costs cannot be used.
 void expect_calibrated(const StarpuInstance& starpu);
 
-/// Throws MemoryError or RuntimeFailure where a device could not do a task of the factor with this
-/// budget, of those that were waited for last.
+/// Throws MemoryError or RuntimeFailure if a device could not run a task of the factor with this
+/// budget. It checks the tasks that the caller has waited for since the last call.
 void expect_devices_did_well(DeviceBudget& budget);
 
-/// Returns the defaults for processes with these costs under this policy. `has_cuda` says whether
-/// the costs of devices are those of CUDA devices that the processes have.
+/// Returns the default tuning for processes with these costs under this policy. `has_cuda` says
+/// whether the device costs are those of CUDA devices of the processes.
 Tuning default_tuning_by(const CostModel& costs, bool has_cuda, const PolicyTraits& policy);
 
 }  // namespace espalier::internal

@@ -67,8 +67,9 @@ std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t>
 
 namespace {
 
-/// Of each memory StarPU has what it knows of the data there, with requests to each other memory;
-/// fitted to laplace3d:30 by blocks with 8 and with 32 memories.
+/// Bytes that StarPU uses per piece of data if it is built for this number of memories. It stores
+/// facts about the data for each memory, and requests to each other memory. Fitted to measurements
+/// with 8 and with 32 memories.
 constexpr Count bytes_of_handle(Count memories) {
   constexpr Count requests = 16;
   constexpr Count others = 135;
@@ -76,9 +77,9 @@ constexpr Count bytes_of_handle(Count memories) {
 }
 
 constexpr Count usual_memories = 8;
-constexpr Count cuda_libraries = Count{184} << 20;  // of CUDA 13.0
-/// What the driver 580 of an H200 takes of the host for a device, and with cuBLAS and cuSOLVER at
-/// work there.
+constexpr Count cuda_libraries = Count{184} << 20;  // host memory of the libraries of CUDA 13.0
+/// Host memory of the driver 580 for one device (H200): without work, and with cuBLAS and cuSOLVER
+/// in use.
 constexpr Count cuda_device = Count{108} << 20;
 constexpr Count busy_cuda_device = Count{211} << 20;
 
@@ -114,7 +115,8 @@ void set_memory(starpu_data_handle_t data, void* memory) {
 
 namespace {
 
-/// Does it for the first CUDA device that StarPU uses, of which there is one.
+/// Calls `work` with the first CUDA device that StarPU uses as the current device. StarPU must use
+/// at least one.
 void with_own_device(const std::function<void()>& work) {
   const int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0);
   cuda::with_device(static_cast<unsigned>(starpu_worker_get_devid(worker)), work);
@@ -126,7 +128,7 @@ std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> p
   constexpr std::ptrdiff_t little = (std::ptrdiff_t{128} << 10) / scalar.bytes;  // many pages
   std::vector<std::span<double>> joined;
   for (const std::span<double> part : parts) {
-    if (part.empty()) continue;  // which CUDA refuses, though nothing is wrong
+    if (part.empty()) continue;  // CUDA refuses empty parts, although they are not an error
     if (joined.empty() || part.data() - (joined.back().data() + joined.back().size()) > little) {
       joined.push_back(part);
     } else {
@@ -163,7 +165,7 @@ PinnedMemory::~PinnedMemory() {
       }
     });
   } catch (const RuntimeFailure&) {
-    parts_.clear();  // the device has failed, and its memory is no matter any more
+    parts_.clear();  // the device has failed, so its memory need not be unpinned
   }
 }
 

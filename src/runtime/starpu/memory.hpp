@@ -14,32 +14,31 @@
 
 namespace espalier::internal {
 
-/// The source of the memory of a view that has none: a transfer engine lends it, or StarPU
-/// allocates it where a task writes the data first.
+/// Source of the memory of a view that has none. `told_later`: a transfer engine lends it.
+/// `starpu`: StarPU allocates it in the memory where a task first writes the data.
 enum class MissingMemory { told_later, starpu };
 
-/// The sizes by which StarPU knows a matrix. They have 32 bits, and StarPU 1.4 multiplies rows and
-/// columns in 32 bits, too. So a larger matrix whose columns follow one another is one column to
-/// it, of elements that are as long as all columns.
+/// Sizes of a matrix for StarPU. They have 32 bits, and StarPU 1.4 also multiplies rows and columns
+/// in 32 bits. So StarPU sees a larger matrix with contiguous columns as a single column, whose
+/// elements are as long as all columns together.
 struct StarpuMatrix {
   std::uint32_t rows;
   std::uint32_t columns;
   std::uint32_t ld;
   std::size_t element;  ///< bytes
 
-  /// Throws UsageError for a matrix of 2^32 entries or more whose columns do not follow one
-  /// another.
+  /// Throws UsageError if the matrix has 2^32 entries or more and its columns are not contiguous.
   explicit StarpuMatrix(const DataView& view);
 };
 
-/// StarPU handles for pieces of main memory; a null one where a view has no rows. They are
-/// registered at construction and unregistered, after the last task on them, at destruction, which
-/// copies nothing: what a device alone has is lost, since workers that could bring it may sleep.
-/// StarPU must run during both.
+/// StarPU handles for pieces of main memory. The handle is null if a view has no rows. The
+/// constructor registers them. The destructor unregisters them, after the last task on them,
+/// without copying data to the host, because the workers that would copy them may sleep. Data that
+/// only a device has are therefore lost. StarPU must run in both.
 class Handles {
  public:
   Handles() = default;
-  /// Throws UsageError for a piece that is too large for StarPU.
+  /// Throws UsageError if a piece is too large for StarPU.
   explicit Handles(std::span<const DataView> data,
                    MissingMemory missing = MissingMemory::told_later);
   ~Handles();
@@ -60,50 +59,50 @@ class Handles {
   std::vector<starpu_data_handle_t> handles_;
 };
 
-/// Returns both lists as one, for tasks on the data of both.
+/// Returns both lists joined, for tasks on the data of both.
 std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
                                            std::span<const starpu_data_handle_t> second);
 
-/// Returns the bytes that this build takes for a plan beyond what predictions know: the libraries
-/// of CUDA and its driver where StarPU runs on a device, and what StarPU has of each piece of data
-/// where it is built for more memories than Debian's is.
+/// Returns the memory of a plan, in bytes, that only this build needs. This is the memory of CUDA's
+/// libraries and driver if StarPU runs on a device, and the additional memory of handles if StarPU
+/// is built for more memories than Debian's package.
 Count bytes_of_build(const FactorPlan& plan);
 
-/// Returns the bytes that StarPU has for so many pieces of data, without the data.
+/// Returns the memory that StarPU uses for `handles` pieces of data, in bytes, without the data.
 Count bytes_of_handles(Count handles);
 
-/// Returns the address of the data in main memory, null where none is lent.
+/// Returns the address of the data in main memory, or null if none is lent.
 void* memory_of(starpu_data_handle_t data);
-/// Returns the bytes of all entries. Another thread may set the memory meanwhile.
+/// Returns the size of all entries in bytes. Another thread may set the memory during the call.
 Count bytes_of(starpu_data_handle_t data);
-/// Lends memory to data, or takes it back where it is null. To StarPU the place of data that come
-/// and go is in main memory all the time; whoever calls this has acquired them to write, so that
-/// nobody else uses them.
+/// Lends memory to data, or takes it back if `memory` is null. StarPU always regards the data as
+/// present in main memory. The caller must have acquired them for writing, so that no other thread
+/// uses them.
 void set_memory(starpu_data_handle_t data, void* memory);
 
-/// Keeps memory where it is, for the time of this object, so that devices copy from and to it
-/// without the processor. For each GiB that was not touched yet a thread of the system needs some
-/// tenths of a second, and CUDA hundredths then, which pass beside the thread that makes the
-/// object. StarPU runs, with CUDA workers, when one is made and when it ends. Where the system
-/// refuses, copies are slower.
+/// Pins memory during its lifetime, so that devices copy from and to it without the processor.
+/// Pinning untouched memory takes some tenths of a second per GiB to touch it, and then hundredths
+/// of a second in CUDA. A separate thread does this, in parallel with the caller. StarPU must run
+/// with CUDA workers in the constructor and in the destructor. If the system refuses, copies are
+/// slower.
 class PinnedMemory {
  public:
-  /// Parts with little between them are pinned as one; so many threads touch them before.
+  /// Pins parts with small gaps between them as one. `threads` threads touch the memory first.
   explicit PinnedMemory(std::vector<std::span<double>> parts, Index threads = 1);
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
 
-  /// Waits until all is pinned. Throws RuntimeFailure where a device has failed.
+  /// Waits until all memory is pinned. Throws RuntimeFailure if a device has failed.
   void wait();
 
  private:
-  std::vector<std::span<double>> parts_;  ///< those that are pinned, once that is done
+  std::vector<std::span<double>> parts_;  ///< the parts that are pinned, after pinning has ended
   std::future<void> pinning_;
 };
 
-/// Returns the parts, which ascend, with those as one that have so few bytes between them that a
-/// call for each would take as long as pinning these. No two of them share a page.
+/// Returns the parts, which must ascend. Neighbouring parts are joined if separate calls would take
+/// longer than pinning the gap between them. No two of the results share a page.
 std::vector<std::span<double>> joined_parts(std::span<const std::span<double>> parts);
 
 }  // namespace espalier::internal

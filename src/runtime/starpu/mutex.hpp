@@ -5,8 +5,9 @@
 
 namespace espalier::internal {
 
-/// A mutex of StarPU's. Whoever calls StarPU while it holds a mutex, or waits for a thread that
-/// does, has to wait through StarPU: in a simulation all threads share one of the system.
+/// A mutex of StarPU. Use it for a thread that calls StarPU while it holds the mutex, and for
+/// threads that wait for that thread. In a simulation all threads share one thread of the system,
+/// so they must wait through StarPU.
 class Mutex {
  public:
   Mutex() { starpu_pthread_mutex_init(&mutex_, nullptr); }
@@ -22,7 +23,7 @@ class Mutex {
   starpu_pthread_mutex_t mutex_;
 };
 
-/// A condition of StarPU's, for a Mutex that the caller holds.
+/// A condition variable of StarPU, for a Mutex that the caller holds.
 class Condition {
  public:
   Condition() { starpu_pthread_cond_init(&condition_, nullptr); }

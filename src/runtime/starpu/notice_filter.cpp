@@ -27,7 +27,7 @@ constexpr std::string_view notices[] = {
     "Maybe check starpu_machine_display's output",
 };
 
-/// Each call of fprintf() comes here as a whole, since the stream has no buffer.
+/// Receives each call of fprintf() as a whole, because the stream has no buffer.
 ssize_t write_others(void* /*cookie*/, const char* text, std::size_t size) {
   const std::string_view line(text, size);
   const bool is_notice =
@@ -37,7 +37,7 @@ ssize_t write_others(void* /*cookie*/, const char* text, std::size_t size) {
   return is_notice ? static_cast<ssize_t>(size) : write(STDERR_FILENO, text, size);
 }
 
-/// Returns the stream, which is never closed: another thread may be about to print to it.
+/// Returns the stream. It is never closed, because another thread may be about to print to it.
 std::FILE* filtering_stream() {
   static std::FILE* const stream = [] {
     cookie_io_functions_t functions{};

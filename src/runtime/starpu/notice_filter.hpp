@@ -5,10 +5,10 @@
 
 namespace espalier::internal {
 
-/// Drops from the standard error stream, for the life of this object, the notices with which StarPU
-/// starts on a new machine or on one core: only STARPU_SILENT turns them off, which a library must
-/// not set. All else passes. If STARPU_SILENT is set, it decides alone. Other threads may print
-/// meanwhile. One object filters at a time; a second one does nothing.
+/// Removes StarPU's notices from the standard error stream during its lifetime. StarPU prints them
+/// when it starts on a new machine or on one core, and only STARPU_SILENT turns them off, which a
+/// library must not set. All other text passes. If STARPU_SILENT is set, the filter does nothing.
+/// Other threads may print meanwhile. Only one object filters at a time; a second one does nothing.
 class NoticeFilter {
  public:
   NoticeFilter();
@@ -17,7 +17,7 @@ class NoticeFilter {
   NoticeFilter& operator=(const NoticeFilter&) = delete;
 
  private:
-  std::FILE* before_ = nullptr;  ///< the stream that this one stands for, if it filters
+  std::FILE* before_ = nullptr;  ///< the original stream, if this object filters
 };
 
 }  // namespace espalier::internal

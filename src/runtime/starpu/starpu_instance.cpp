@@ -28,7 +28,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the memory node of the CUDA device of this number; nothing where no worker has it.
+/// Returns the memory node of the CUDA device with this number, or nothing if no worker uses it.
 std::optional<unsigned> memory_node_of(unsigned number) {
   for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {
     const auto id = static_cast<int>(worker);
@@ -61,7 +61,8 @@ SharedMemories::~SharedMemories() {
 
 namespace {
 
-/// Places worker i on core i, and begins the list anew where there are more workers.
+/// Binds worker i to core i. If there are more workers than cores, it starts again with the first
+/// core.
 void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
   conf.use_explicit_workers_bindid = 1;
   for (std::size_t i = 0; i < STARPU_NMAXWORKERS; ++i) {
@@ -69,9 +70,9 @@ void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
   }
 }
 
-/// StarPU looks for the policy that STARPU_SCHED names before it takes the one that it is given,
-/// and warns where its table does not list that name. While this object lives the table lists the
-/// given policy.
+/// During its lifetime, StarPU's table of policies lists the given policy. StarPU looks up the
+/// policy that STARPU_SCHED names before it takes the policy that it is given, and warns if its
+/// table does not list that name.
 class ListedPolicy {
  public:
   explicit ListedPolicy(starpu_sched_policy* policy)
@@ -85,8 +86,9 @@ class ListedPolicy {
   starpu_sched_policy* replaced_;
 };
 
-/// Returns the option, else STARPU_NCPU, else as many as cores are named and not needed to drive
-/// devices, one at least, else 0 for all cores that StarPU finds and does not need for that.
+/// Returns the number of CPU workers: the option, else STARPU_NCPU, else the number of named cores
+/// that are not needed to drive devices (at least 1). Returns 0 if no cores are named: StarPU then
+/// uses all cores that it does not need to drive devices.
 Index resolve_workers(Index option, std::size_t cores, std::size_t devices) {
   if (option > 0) return option;
   if (const char* const environment = std::getenv("STARPU_NCPU")) {
@@ -95,13 +97,13 @@ Index resolve_workers(Index option, std::size_t cores, std::size_t devices) {
   return cores == 0 ? 0 : workers_beside(devices, cores);
 }
 
-/// Does not ask the driver where no device is wanted, which takes a while.
+/// Does not query the driver if no device is wanted, because the query is slow.
 Index count_of_devices(const RuntimeOptions& options) {
   return options.cuda_devices == 0 ? 0 : std::min(options.cuda_devices, cuda::devices());
 }
 
-/// Returns the numbers that STARPU_WORKERS_CUDAID lists, as StarPU reads them, which goes by them
-/// before all else; nothing where the variable is not set.
+/// Returns the device numbers in STARPU_WORKERS_CUDAID, read as StarPU reads them, or nothing if
+/// the variable is not set. For StarPU this variable precedes all other settings.
 std::optional<std::vector<unsigned>> listed_devices() {
   const char* text = std::getenv("STARPU_WORKERS_CUDAID");
   if (text == nullptr) return std::nullopt;
@@ -115,8 +117,8 @@ std::optional<std::vector<unsigned>> listed_devices() {
   return numbers;
 }
 
-/// Returns the numbers of the devices that StarPU will use: those that its own variable lists, else
-/// those that are named, else the first ones.
+/// Returns the numbers of the devices that StarPU will use: the list of STARPU_WORKERS_CUDAID, else
+/// the named devices, else the first ones.
 std::vector<unsigned> devices_to_use(const RuntimeOptions& options,
                                      std::span<const SharedDevice> named) {
   const auto count = static_cast<std::size_t>(count_of_devices(options));
@@ -133,13 +135,13 @@ std::vector<unsigned> devices_to_use(const RuntimeOptions& options,
   return numbers;
 }
 
-/// StarPU itself ends the process where it cannot use a device.
+/// Throws an error if a device cannot be used, because StarPU itself would end the process.
 void expect_usable(std::span<const unsigned> devices) {
   for (const unsigned device : devices) {
     if (static_cast<Index>(device) >= 0 && static_cast<Index>(device) < cuda::devices()) continue;
     throw UsageError("STARPU_WORKERS_CUDAID lists CUDA device " +
                      std::to_string(static_cast<Index>(device)) + ", but there are " +
-                     std::to_string(cuda::devices()) + " here, counted from 0");
+                     std::to_string(cuda::devices()) + " on this machine, counted from 0");
   }
   cuda::expect_usable(devices);
   for (const unsigned device : devices) {
@@ -147,12 +149,13 @@ void expect_usable(std::span<const unsigned> devices) {
     throw RuntimeFailure("this StarPU knows CUDA devices 0 to " +
                          std::to_string(STARPU_MAXCUDADEVS - 1) + ", but device " +
                          std::to_string(device) +
-                         " is to run tasks; use fewer, choose others by CUDA_VISIBLE_DEVICES, or "
+                         " was chosen; use fewer, choose others by CUDA_VISIBLE_DEVICES, or "
                          "build StarPU with a larger --enable-maxcudadev");
   }
 }
 
-/// StarPU itself would start fewer, and report no error.
+/// Throws UsageError if StarPU cannot start this number of workers. StarPU itself would start
+/// fewer, without an error.
 void expect_possible(Index workers) {
   if (workers <= STARPU_MAXCPUS) return;
   throw UsageError("this StarPU can start at most " + std::to_string(STARPU_MAXCPUS) +
@@ -169,7 +172,7 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
   if (const OwnPolicy* const own = own_policy(scheduler)) {
     conf.sched_policy = const_cast<starpu_sched_policy*>(&own->starpu);
   }
-  const char* const named = conf.sched_policy_name;  // by STARPU_SCHED
+  const char* const named = conf.sched_policy_name;  // set by STARPU_SCHED
   std::optional<ListedPolicy> listed;
   if (conf.sched_policy != nullptr && named != nullptr && named == scheduler) {
     listed.emplace(conf.sched_policy);
@@ -187,7 +190,7 @@ int start(StarpuLauncher& launcher, const std::string& scheduler, const RuntimeO
   }
   conf.nopencl = 0;
   if (!copies_may_cross(workers)) conf.disable_asynchronous_tcpip_ms_copy = 1;
-  // StarPU reads and writes files of measurements, whose numbers have a decimal point.
+  // StarPU's files of measurements have numbers with a decimal point.
   const CLocale point;
   const NoticeFilter quiet;
   return launcher.start(conf);
@@ -212,9 +215,9 @@ StarpuInstance::StarpuInstance(const RuntimeOptions& options, std::span<const un
       requested_(resolve_scheduler(options.scheduler)) {
   if (starpu_is_initialized()) {
     throw UsageError(
-        "StarPU runs already; use Runtime::inside_application(), or of several ranks "
-        "Ranks::inside_application(), where the application runs it, and Runtime::shared() where "
-        "several users of Espalier need one");
+        "StarPU runs already; if the application runs it, use Runtime::inside_application(), or "
+        "Ranks::inside_application() for several ranks; if several users of Espalier need it, use "
+        "Runtime::shared()");
   }
   if (options.cuda_devices > 0) expect_usable(devices_to_use(options, devices));
   expect_known_scheduler(requested_, count_of_devices(options) > 0 || devices_expected());
@@ -266,7 +269,7 @@ Index StarpuInstance::cpu_workers() const {
 }
 
 StarpuInstance::Devices StarpuInstance::devices() const {
-  constexpr std::size_t sample = std::size_t{1} << 20;  // bytes: latency counts little
+  constexpr std::size_t sample = std::size_t{1} << 20;  // bytes, so that latency is small
   Devices devices;
   std::set<unsigned> memories;
   for (unsigned worker = 0; worker < starpu_worker_get_count(); ++worker) {

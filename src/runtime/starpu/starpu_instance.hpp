@@ -23,18 +23,19 @@
 
 namespace espalier::internal {
 
-/// Returns what the other ranks have of a memory of `total` bytes that they share: equal parts.
+/// Returns the bytes of a memory that belong to the other ranks, if `ranks` ranks share its `total`
+/// bytes in equal parts.
 constexpr Count part_of_others(Count total, Index ranks) { return total - total / ranks; }
 
-/// Returns how many CPU workers have a core each where other threads, such as those that drive CUDA
-/// devices, need one each, too: one at least.
+/// Returns the number of CPU workers that get a core each if `others` other threads, such as
+/// drivers of CUDA devices, also need a core each. At least 1.
 constexpr Index workers_beside(std::size_t others, std::size_t cores) {
   return cores > others ? static_cast<Index>(cores - others) : 1;
 }
 
-/// While it lives StarPU leaves to other ranks their parts of the memories of these devices: it
-/// counts them as in use, and takes back what it needs least where its own part is full. StarPU
-/// runs when it is made and when it ends.
+/// Reserves, during its lifetime, the parts of device memory that belong to other ranks. StarPU
+/// counts these parts as in use. When its own part is full, it evicts the data that it needs least.
+/// StarPU must run in the constructor and in the destructor.
 class SharedMemories {
  public:
   explicit SharedMemories(std::span<const SharedDevice> devices);
@@ -43,85 +44,85 @@ class SharedMemories {
   SharedMemories& operator=(const SharedMemories&) = delete;
 
  private:
-  std::vector<std::pair<unsigned, std::size_t>> left_;  ///< memory node, bytes
+  std::vector<std::pair<unsigned, std::size_t>> left_;  ///< memory node, reserved bytes
 };
 
-/// What a worker runs tasks on.
+/// Kind of processor of a worker.
 enum class WorkerType { cpu, coprocessor, cuda };
 
-/// How StarPU begins and ends, and what else begins and ends with its workers.
+/// Starts and stops StarPU, and everything else that starts and stops together with its workers.
 class StarpuLauncher {
  public:
   virtual ~StarpuLauncher() = default;
-  /// Returns 0, or StarPU's number of the error. Nobody calls it where StarPU runs already.
+  /// Returns 0, or the error code of StarPU. Must not be called if StarPU already runs.
   virtual int start(starpu_conf& conf);
   virtual void stop();
-  /// The workers are awake from now on, or are to sleep. Any thread may call them.
+  /// Called after the workers wake up, and before they sleep, by any thread.
   virtual void resumed() {}
   virtual void paused() {}
 };
 
-/// StarPU for the time of this object: a private instance that is shut down at the end, or the one
-/// that the application runs already, which is left as it is. A private instance is paused but for
-/// the time from resume() to pause(): idle workers of StarPU spin and halve the speed of sequential
-/// code beside them.
+/// StarPU during the lifetime of this object. It is a private instance, which the destructor shuts
+/// down, or an instance that the application runs, which stays as it is. A private instance is
+/// paused except between resume() and pause(), because idle workers of StarPU spin and halve the
+/// speed of sequential code on the same machine.
 class StarpuInstance {
  public:
-  /// Starts StarPU, on these cores where they are named, by StarPU's number of a hardware thread,
-  /// and with these CUDA devices. Throws UnknownScheduler, UsageError when StarPU runs already,
-  /// InputError if a file of costs that is named cannot be used, RuntimeFailure.
+  /// Starts StarPU with these CUDA devices. If `cores` is not empty, the workers are bound to these
+  /// cores; each is StarPU's number of a hardware thread. Throws UnknownScheduler, UsageError if
+  /// StarPU already runs, InputError if a given file of costs cannot be used, RuntimeFailure.
   explicit StarpuInstance(const RuntimeOptions& options, std::span<const unsigned> cores = {},
                           std::span<const SharedDevice> devices = {},
                           std::unique_ptr<StarpuLauncher> launcher = nullptr);
-  /// Uses the running StarPU, which what begins and ends here leaves running. Throws UsageError
-  /// when none runs.
+  /// Uses the StarPU that the application runs, and leaves it running. `guest` is stopped by the
+  /// destructor. Throws UsageError if StarPU does not run.
   explicit StarpuInstance(std::unique_ptr<StarpuLauncher> guest = nullptr);
   ~StarpuInstance();
   StarpuInstance(const StarpuInstance&) = delete;
   StarpuInstance& operator=(const StarpuInstance&) = delete;
 
   Index cpu_workers() const;
-  /// Counts the workers in other processes, by StarPU's TCP/IP master-slave mode.
+  /// Returns the number of workers in other processes, by StarPU's TCP/IP master-slave mode.
   Index coprocessor_workers() const;
-  /// Counts the workers of CUDA devices; a device may have several.
+  /// Returns the number of workers of CUDA devices. A device may have several.
   Index cuda_workers() const;
   WorkerType type_of(Index worker) const;
   Index cuda_devices() const;
-  /// Workers beside CPUs, and their memories.
+  /// Workers that are not CPU workers, and their memories.
   struct Devices {
     Index workers = 0;
     Index memories = 0;
-    /// Each runs one task in the time that a calibration measures: a CUDA device, whose workers
-    /// share it, or a worker of coprocessors.
+    /// Number of processors. Each runs one task in the time that a calibration measures: a CUDA
+    /// device, whose workers share it, or a worker of a coprocessor.
     Index processors = 0;
-    double seconds_a_byte = 0;  ///< on the slowest bus, by what StarPU measured
+    double seconds_a_byte = 0;  ///< time per byte on the slowest bus, measured by StarPU
   };
   Devices devices() const;
-  /// Counts the memories that data are copied between for CPU workers: one, but where the user asks
-  /// StarPU to tell NUMA nodes apart.
+  /// Returns the number of memory nodes of the host: 1, unless the user has asked StarPU to
+  /// distinguish NUMA nodes.
   Index host_memories() const;
-  /// Returns what was copied since the last call.
+  /// Returns the copies since the last call.
   DeviceTraffic take_device_traffic() const;
-  /// Counts all workers: the ids of workers are below.
+  /// Returns the number of all workers. Their ids are from 0 to this number less 1.
   Index workers() const;
-  /// Counts CPU workers and the processors of devices: who share what is planned.
+  /// Returns the number of CPU workers and processors of devices that share the work of a plan.
   Index processors() const;
   /// Returns the hardware threads that the workers are bound to, as the system numbers them,
   /// ascending.
   std::vector<Index> cores() const;
-  /// The policy asked for: by the options, by STARPU_SCHED, or the default.
+  /// Name of the requested policy: from the options, from STARPU_SCHED, or the default.
   const std::string& requested_scheduler() const { return requested_; }
   std::string active_scheduler() const;
-  /// The traits of the active policy.
+  /// Traits of the active policy.
   PolicyTraits policy_traits() const;
-  /// Costs of the workers and devices of this instance, as their files were when it was made.
-  /// Because all parts of a factor use them, it does not matter what others write meanwhile.
+  /// Costs of the workers and devices of this instance, as read from files by the constructor. All
+  /// parts of a factor use the same costs, even if another process changes the files meanwhile.
   const CostModel& costs() const { return costs_; }
-  /// The options of the policy asked for; none of a policy that is not Espalier's.
+  /// Options of the requested policy. Empty if the policy is not one of Espalier's.
   const PolicySettings& policy_settings() const { return settings_; }
 
-  /// The workers run while there were more calls of resume() than of pause(). Any thread may call
-  /// them; the order does not matter: a pause that overtakes its resume leaves the workers asleep.
+  /// The workers run while resume() was called more often than pause(). Any thread may call them.
+  /// If a pause() overtakes its resume(), the workers stay asleep.
   void resume() const;
   void pause() const;
 
@@ -133,9 +134,9 @@ class StarpuInstance {
   CostModel costs_;
   std::optional<cuda::DeviceContexts> device_contexts_;
   std::optional<SharedMemories> shared_memories_;
-  std::optional<DriverRest> driver_rest_;  ///< only a private instance with coprocessors has it
-  mutable Mutex pausing_;                  ///< StarPU counts pauses without a lock
-  mutable Index resumed_ = 0;              ///< calls of resume() less those of pause()
+  std::optional<DriverRest> driver_rest_;  ///< set only in a private instance with coprocessors
+  mutable Mutex pausing_;                  ///< needed because StarPU counts pauses without a lock
+  mutable Index resumed_ = 0;              ///< calls of resume() minus calls of pause()
 };
 
 }  // namespace espalier::internal

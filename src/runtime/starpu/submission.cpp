@@ -43,7 +43,7 @@ struct DestroyTask {
   }
 };
 
-/// A task until it is submitted, from when on it is StarPU's.
+/// A task that is not submitted yet. After that StarPU owns it.
 using NewTask = std::unique_ptr<starpu_task, DestroyTask>;
 
 void set_accesses(starpu_task& task, std::span<const Access> accesses,
@@ -66,15 +66,15 @@ void set_accesses(starpu_task& task, std::span<const Access> accesses,
   }
 }
 
-/// An accelerator has run the task, or a CPU, which returns nothing. Those that wait for the task
-/// do so still.
+/// Runs after the task has ended, before other tasks that depend on it. Takes the result that an
+/// accelerator has returned; a CPU returns none.
 void take_return(void* bound) noexcept {
   const auto& task = *static_cast<const BoundTask*>(bound);
   const AcceleratorResult result = returned_for(*starpu_task_get_current(), task);
   if (!result.empty()) take_result(task, starpu_worker_get_id_check(), result);
 }
 
-/// Sets what the task runs, and its argument.
+/// Sets the function of the task and its argument.
 void set_function(starpu_task& task, const TaskList& list, Index position) {
   const BoundTask& bound = list.task[position];
   task.cl = codelet(bound.shape.kind);
@@ -118,14 +118,14 @@ class TransferSubmitter {
                     const PriorityScale& priority, Completion& completion)
       : transfers_(transfers), handles_(handles), priority_(priority), completion_(completion) {}
 
-  /// Submits all that comes before the task.
+  /// Submits all transfers that come before the task.
   void submit_before(Index task) {
     if (!transfers_) return;
     while (next_ < transfers_->message.size() && transfers_->message[next_].before <= task) {
       submit(transfers_->message[next_++]);
     }
   }
-  /// Whether tasks wait for memory, which others that are to be submitted may free.
+  /// Returns whether tasks wait for memory. Tasks that are not submitted yet may free it.
   bool makes_wait() const { return has_engine() && transfers_->engine->makes_wait(); }
 
  private:
@@ -176,16 +176,17 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     std::ignore = task.release();
   }
   submitter.submit_before(submitted);
-  starpu_do_schedule();  // for policies that plan whole graphs; nothing to others
+  starpu_do_schedule();  // policies that plan whole graphs need this; other policies ignore it
 }
 
 namespace {
 
-/// Tasks that are all submitted before the workers wake, in about a millisecond: beside workers who
-/// look for their first tasks, the thread that submits them waits for its turn, some milliseconds.
+/// Maximum number of tasks that are all submitted before the workers wake up, which takes about a
+/// millisecond. Workers that search for their first task would delay the submitting thread by some
+/// milliseconds.
 constexpr std::size_t submitted_asleep = 1000;
 
-/// Wakes the workers, at the latest when it ends.
+/// Wakes the workers, in its destructor at the latest.
 class Awakening {
  public:
   explicit Awakening(const StarpuInstance& starpu) : starpu_(starpu) {}
@@ -243,8 +244,8 @@ TaskRunner::TaskRunner(const StarpuInstance& starpu)
 void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
                        const Transfers* transfers) {
   if (!blas_) blas_.emplace();
-  // It outlives the hold: a worker takes the place of the thread that wakes it, for milliseconds
-  // perhaps, and all would stay awake as long as that thread holds them.
+  // Must outlive the hold. A worker may preempt the thread that wakes it for some milliseconds. If
+  // that thread held the counter, all workers would stay awake meanwhile.
   Awakening awakening(starpu_);
   const Completion::Hold hold(completion_);
   if (hold.from_idle()) awakening.expect();
@@ -254,7 +255,7 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
 
 namespace {
 
-/// Data on its way home.
+/// Data that are being copied to the host.
 struct Homeward {
   Completion& completion;
   starpu_data_handle_t data;

@@ -17,48 +17,48 @@
 
 namespace espalier::internal {
 
-/// No more tasks than this are under way at once; the submitter then sleeps until a quarter is
-/// done. But not while contributions wait for memory: what they wait for, the last task that writes
-/// the first of them, may be one that is not submitted.
+/// Maximum number of unfinished tasks. The submitting thread sleeps when it is reached, until a
+/// quarter of them has ended. Submission is not throttled while contributions wait for memory,
+/// because the task that frees the memory may not have been submitted yet.
 inline constexpr Count submission_window = 16384;
 
-/// Hands the tasks to StarPU, which derives their order from the accesses to the handles (one for
-/// each piece of data of the list). List and handles live until `completion` says that all tasks
-/// are done. Throws RuntimeFailure when StarPU takes a task back because no worker can run it, and
-/// UsageError when a task has more than most_data_of_task accesses.
+/// Submits the tasks to StarPU, which derives their order from the accesses to the handles (one per
+/// piece of data of the list). List and handles must live until `completion` has counted the end of
+/// all tasks. Throws RuntimeFailure if StarPU returns a task because no worker can run it, and
+/// UsageError if a task has more than most_data_of_task accesses.
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
             Completion& completion, const Transfers* transfers = nullptr);
 
-/// Makes workspaces for tasks on panels of the structure.
+/// Returns one workspace per worker for tasks on panels of the structure.
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers);
-/// Makes room in them for the rows of a panel of so many vectors, where there is less.
+/// Enlarges the workspaces, if necessary, to the rows of a panel of `columns` vectors.
 void reserve_vectors(std::vector<Workspace>& workspaces, Index columns);
-/// Gives back what is reserved for more vectors than that.
+/// Shrinks workspaces that are larger than `columns` vectors need.
 void release_vectors(std::vector<Workspace>& workspaces, Index columns);
 
-/// Starts lists of tasks, on workers that are awake as long as any of them is under way.
+/// Runs lists of tasks. The workers are awake as long as any task is unfinished.
 class TaskRunner {
  public:
   explicit TaskRunner(const StarpuInstance& starpu);
 
-  /// Submits the list, which lives until wait().
+  /// Submits the list, which must live until wait() returns.
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
              const Transfers* transfers = nullptr);
-  /// Brings the data of the list that have memory home from devices, each as soon as the last
-  /// submitted task that writes it has ended, beside the tasks that are left.
+  /// Copies the data of the list that have memory from devices to the host. Each copy starts as
+  /// soon as the last submitted task that writes the data has ended, while other tasks still run.
   void bring_home(const TaskList& list, std::span<const starpu_data_handle_t> handles);
-  /// Runs the list on this thread, without StarPU.
+  /// Runs the list in this thread, without StarPU.
   void run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace);
-  /// Waits until all tasks are done.
+  /// Waits until all tasks have ended.
   void wait();
-  /// Waits until all tasks are done, though more are to follow at once.
+  /// Waits until all tasks have ended. For callers that submit more tasks at once.
   void wait_for_tasks() { completion_.wait(); }
 
  private:
   const StarpuInstance& starpu_;
   std::optional<SingleThreadedBlas> blas_;
-  /// The worker that ends the last task lets all go to sleep: a thread that is woken beside workers
-  /// who spin waits for its turn, some milliseconds.
+  /// The worker that ends the last task puts all workers to sleep. A thread that is woken while
+  /// workers spin would need some milliseconds to get a core.
   Completion completion_;
 };
 

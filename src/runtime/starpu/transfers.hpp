@@ -12,34 +12,34 @@
 
 namespace espalier::internal {
 
-/// Who is told of the end of a transfer, which counts as a task under way, whose window gives
-/// memory to data that have none of their own, and where what arrives may report the failure of
-/// another rank: tasks of accelerators, unlike those of CPUs, do not look for it in what they read.
+/// Context of a transfer: the counter in which it is an unfinished task, the pool that gives memory
+/// to data without memory, and the failure that received data may report for another rank. Tasks of
+/// accelerators, unlike those of CPUs, do not check their input for such a failure.
 struct TransferOwner {
   Completion& completion;
   MemoryWindow* window = nullptr;
   Failure* failure = nullptr;
 };
 
-/// Moves StarPU's data between ranks, in the order of the tasks submitted before and after: a send
-/// leaves when the tasks before it are done, a reader of what is received waits for it.
+/// Moves StarPU's data between ranks, in the order of the submitted tasks. A send starts when the
+/// tasks before it have ended; a task that reads received data waits for the receive.
 class TransferEngine {
  public:
   virtual ~TransferEngine() = default;
-  /// Does what the message says with this data. Sends of higher priority go first.
+  /// Submits the message for this data. Sends of higher priority go first.
   virtual void submit(const Message& message, starpu_data_handle_t data, int priority,
                       const TransferOwner& owner) = 0;
-  /// Whether data that are to be made here wait for memory, and tasks with them.
+  /// Returns whether data that this rank makes, and the tasks that write them, wait for memory.
   virtual bool makes_wait() const = 0;
 };
 
-/// What travels between the tasks of a list, and by which engine: null where all messages discard
-/// data.
+/// Messages between the tasks of a list, and the engine that carries them. The engine is null if
+/// all messages discard data.
 struct Transfers {
   std::span<const Message> message;
   TransferEngine* engine;
-  MemoryWindow* window = nullptr;  ///< gives memory to data that have none of their own
-  Failure* failure = nullptr;      ///< is told of failures of other ranks
+  MemoryWindow* window = nullptr;  ///< gives memory to data without memory
+  Failure* failure = nullptr;      ///< receives the failures of other ranks
 };
 
 }  // namespace espalier::internal
