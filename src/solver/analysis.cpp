@@ -27,7 +27,7 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
   request.factorizations = options.factorizations;
   request.workers = workers;
   request.predict = [&](const CompressedGraph& compressed, const Permutation& permutation) {
-    counted.reset();  // before there is another one: they are as large as the graph
+    counted.reset();  // frees the old counts first, because they are as large as the graph
     counted = counted_order(compressed, permutation, workers);
     counted_for = permutation.old_of;
     return factorization_cost(*counted);
@@ -40,8 +40,8 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
 void expect_rows(const AnalysisData& analysis) {
   if (!analysis.outline) return;
   throw UsageError(
-      "the analysis is that of ranks, which make the rows of L themselves; analyze the matrix "
-      "without them for a factorization of one process");
+      "the analysis is for several ranks, which compute the rows of L later; analyze the matrix "
+      "without ranks for a factorization in one process");
 }
 
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
@@ -59,14 +59,14 @@ void count_in(std::vector<Count>& histogram, std::size_t bin) {
   ++histogram[bin];
 }
 
-/// Returns what an analysis takes: fitted to grids, meshes, bands and chains, a tenth less than
-/// most of them take on one thread and on two. What follows takes more.
+/// Returns the memory of an analysis, in bytes. It was fitted to grids, meshes, bands and chains,
+/// and is a tenth less than most of them need on one thread and on two. Later phases need more.
 Count analysis_bytes(Index columns, Count entries, Index workers) {
   return workers == 1 ? columns * Count{100} + entries * Count{14}
                       : columns * Count{125} + entries * Count{18};
 }
 
-/// Returns what the options themselves say of what they leave empty.
+/// Returns the tuning for empty options that the options ask for.
 TuningChoice own_tuning(const AnalysisOptions& options, Index workers) {
   return options.tuned ? this_machines_tuning({workers}) : TuningChoice{};
 }
@@ -124,7 +124,7 @@ CountedOrdering AnalysisDraft::order() const {
 void AnalysisDraft::tune(const CountedOrdering& ordering, const TuningSearch& search) {
   Report& report = data_->report;
   report.tune = search(ordering, data_->tuning);
-  watch_->end_phase();  // which has the seconds of its own
+  watch_->end_phase();  // the tuning report has the time of this phase
   if (report.tune.predicted_after < report.tune.predicted_before) report.tuning = {"searched", ""};
   for (const TuningParameter& parameter : tuning_parameters()) {
     report.tune.parameters[std::string(parameter.name)] = parameter.of(data_->tuning);

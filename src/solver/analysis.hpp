@@ -15,40 +15,41 @@
 
 namespace espalier::internal {
 
-/// An ordering and, where it was chosen by them, its column counts.
+/// An ordering, and its column counts if they were computed to choose it.
 struct CountedOrdering {
   Ordering ordering;
   std::optional<CountedOrder> counted;
 };
 
-/// Orders as the options say; no tuning makes a difference to that.
+/// Returns the ordering that the options ask for. It does not depend on the tuning.
 CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
                                  Index workers);
 
-/// Returns the structure of L under the ordering, or its outline, which is what ranks need of it.
+/// Returns the structure of L under the ordering, or only its sizes, which are enough for ranks, if
+/// `outline` is true.
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options, bool outline = false);
 
-/// Looks for a tuning with which a matrix is factored faster under this ordering, and returns what
-/// it came to.
+/// Function that searches for a tuning with a shorter factorization time under this ordering. It
+/// changes `tuning` and returns a report of the search.
 using TuningSearch = std::function<TuneReport(const CountedOrdering& ordering, Tuning& tuning)>;
 
-/// An analysis up to its ordering, which may be made elsewhere.
+/// An analysis before its ordering is known. The ordering may be computed elsewhere.
 class AnalysisDraft {
  public:
-  /// Compresses the graph. What the options leave empty is as `given` has it, where it is, else as
-  /// they say themselves. Reports of the analysis predict by `costs`; without them each report
-  /// reads those of this machine. Throws UsageError.
+  /// Compresses the graph. Options that are empty get their values from `given`, or else from the
+  /// tuning that the options name. Reports of the analysis predict with `costs`; without them, each
+  /// report reads the costs of this machine. Throws UsageError.
   AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options,
                 const std::optional<TuningChoice>& given = std::nullopt,
                 const std::optional<CostChoice>& costs = std::nullopt);
 
   const CompressedGraph& graph() const { return graph_; }
-  /// Orders as the options say. Throws UsageError, InputError, MemoryError.
+  /// Returns the ordering that the options ask for. Throws UsageError, InputError, MemoryError.
   CountedOrdering order() const;
-  /// Returns the analysis with an ordering of the graph, or what so many ranks need of it; nothing
-  /// is left of the draft. The search, if any, may change the tuning for what the options leave
-  /// empty.
+  /// Returns the analysis for an ordering of the graph. With `ranks`, it is the part of the
+  /// analysis that this number of ranks needs. The draft is empty afterwards. If there is a search,
+  /// it may change the tuning for empty options.
   std::shared_ptr<const AnalysisData> finish(CountedOrdering ordering,
                                              std::optional<Index> ranks = std::nullopt,
                                              const TuningSearch& search = {});
@@ -62,13 +63,14 @@ class AnalysisDraft {
   CompressedGraph graph_;
 };
 
-/// Returns the analysis with panels of at most so many columns, or the same one where it has these
-/// or where somebody has chosen others. Cost about O(rows of all panels).
+/// Returns the analysis with panels of at most `width` columns. It is the same object if the
+/// analysis already has this width, or if the user has chosen the panel width. Cost about O(rows of
+/// all panels).
 std::shared_ptr<const AnalysisData> in_panels_of(Index width,
                                                  std::shared_ptr<const AnalysisData> analysis);
 
-/// Returns the analysis in which what the options leave empty is as this choice has it, as the
-/// report says, which predicts by these costs. Throws as Analysis does.
+/// Returns an analysis that takes empty options from `tuning`, and names its source in the report.
+/// Predictions of the report use `costs`. Throws the same errors as Analysis.
 Analysis analyze_with(const TuningChoice& tuning, const CostChoice& costs, const Matrix& matrix,
                       const AnalysisOptions& options);
 

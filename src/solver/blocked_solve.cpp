@@ -22,7 +22,7 @@ Index block_columns(FactorState& state, const LinearSystem& system, const SolveR
   const Count given = state.options.memory_limit;
   const Count limit = given > 0 ? given - state.predicted_bytes : any;
   const Count kept = tasks.kept_bytes();
-  const Index sharers = system.processes();  // all of them may be on one machine
+  const Index sharers = system.processes();  // all processes may run on one machine
   const auto left_by_machine = [&](Count enough) {
     return state.options.deterministic ? any
                                        : kept + available_memory(enough * sharers).bytes / sharers;

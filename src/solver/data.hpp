@@ -21,18 +21,18 @@ namespace espalier::internal {
 
 class StarpuInstance;
 
-/// Gives the library's own sources what the public objects hold.
+/// Gives the sources of the library access to the data of public objects.
 struct Internals {
   template <typename Object>
   static const auto& data(const Object& object) {
     return *object.data_;
   }
-  /// Returns the same with a share of its ownership.
+  /// Returns the data as a shared pointer.
   template <typename Object>
   static auto shared(const Object& object) {
     return object.data_;
   }
-  /// Makes an object that holds these data.
+  /// Returns an object that holds these data.
   template <typename Object, typename Data>
   static Object holding(std::shared_ptr<Data> data) {
     return Object(std::move(data));
@@ -42,13 +42,14 @@ struct Internals {
 struct MatrixData {
   std::string name;
   std::shared_ptr<const SharedPattern> pattern;
-  std::vector<double> own_value;  ///< the values, unless they are an application's or a copy
+  /// The values, unless they belong to an application or are in `copied_value`.
+  std::vector<double> own_value;
   Buffer copied_value;
   std::span<const double> value;
   Count duplicates_summed = 0;
   Count mirrors_averaged = 0;
   Count diagonal_added = 0;
-  std::vector<PhaseMemory> memory;  ///< what reading took
+  std::vector<PhaseMemory> memory;  ///< peak memory of reading
 
   MatrixData() = default;
   ~MatrixData() {
@@ -74,17 +75,18 @@ struct RuntimeData {
 struct AnalysisData {
   std::shared_ptr<const SharedPattern> pattern;
   SymbolicFactor symbolic;
-  bool outline = false;             ///< see symbolic_outline(): for ranks
-  SymbolicOptions structure;        ///< by which `symbolic` was made
-  bool has_default_panels = false;  ///< nobody has chosen how wide they are
+  bool outline = false;       ///< `symbolic` has only sizes, for ranks; see symbolic_outline()
+  SymbolicOptions structure;  ///< options of `symbolic`
+  bool has_default_panels = false;  ///< the user has not chosen the panel width
   MatrixFacts facts;
-  std::optional<CostChoice> costs;  ///< by which reports predict; this machine's if there are none
+  /// Costs for predictions in reports; those of this machine if empty.
+  std::optional<CostChoice> costs;
   Index workers = 1;
-  Tuning tuning;  ///< what options leave empty on this machine
+  Tuning tuning;  ///< tuning for empty options
   Report report;
 };
 
-/// Throws UsageError where there is but an outline.
+/// Throws UsageError if the analysis has only sizes, without rows.
 void expect_rows(const AnalysisData& analysis);
 
 }  // namespace espalier::internal

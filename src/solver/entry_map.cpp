@@ -15,7 +15,8 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr Count worth_threads = 50000;  ///< entries that take longer than threads to start
+/// Minimum number of entries for several threads: below it their start takes longer than the work.
+constexpr Count worth_threads = 50000;
 
 /// Part of L that one thread fills: whole panels, and their columns.
 struct Part {
@@ -25,7 +26,7 @@ struct Part {
   Index end;
 };
 
-/// Parts with about the same number of columns, one a worker.
+/// Returns one part per worker, with about the same number of columns each.
 std::vector<Part> parts_of(const PanelStructure& structure, Index workers) {
   std::vector<Part> parts;
   const auto& begin = structure.panel_begin;
@@ -40,8 +41,9 @@ std::vector<Part> parts_of(const PanelStructure& structure, Index workers) {
   return parts;
 }
 
-/// Sorts the columns of one panel by row, all at once: bucket by row, then back by column, which
-/// keeps the order of rows. Cost O(entries + height). Keeps its memory between calls.
+/// Sorts the columns of one panel by row, all at once. It distributes the entries into buckets by
+/// row, then back by column, which keeps the order of rows. Cost O(entries + height). The object
+/// keeps its memory between calls.
 class PanelSort {
  public:
   void operator()(std::span<const Count> begin, std::span<PanelEntry> entries, Index height) {
@@ -66,13 +68,13 @@ class PanelSort {
   std::vector<std::pair<PanelEntry, Index>> by_row_;
 };
 
-/// The entries of a whole matrix.
+/// Entries of a whole matrix.
 struct PatternEntries {
   const PatternView& pattern;
   const std::vector<Index>& new_of;
 
   Count size() const { return pattern.entries(); }
-  /// Calls f(row, column, k) with their numbers in L, row >= column.
+  /// Calls f(row, column, k) for entry k, with its row and column in L, row >= column.
   template <class F>
   void for_each(F f) const {
     for (Index j = 0; j < pattern.n; ++j) {
@@ -102,7 +104,7 @@ class EntryMap {
  public:
   EntryMap(Entries given, const PanelStructure& structure) : given_(given), structure_(structure) {}
 
-  /// Every thread reads all of A and takes the entries of its own columns of L.
+  /// Makes the map. Each thread reads all of A and processes the entries of its columns of L.
   PanelEntries make(Index workers) {
     const std::vector<Part> parts = parts_of(structure_, workers);
     const auto in_parts = [&](auto work) {
@@ -134,8 +136,8 @@ class EntryMap {
     for_each_entry(part, [&](Index, Index column, Count) { ++entries_.begin[column + 1]; });
   }
 
-  /// Leaves rows of L in place of local ones, not yet in order, and begin[j] at the end of column
-  /// j.
+  /// Enters the entries of the part, not yet in order, with rows of L instead of rows of the panel.
+  /// Afterwards begin[j] is the end of column j.
   void take(const Part& part) {
     for_each_entry(part, [&](Index row, Index column, Count k) {
       entries_.entry[entries_.begin[column]++] = PanelEntry(row, k);

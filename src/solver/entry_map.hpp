@@ -10,13 +10,13 @@
 
 namespace espalier::internal {
 
-/// Returns where each entry of A goes in L. Throws UsageError for more than
-/// PanelEntry::most_sources entries. Cost O(nnz(A) + rows of all panels), on as many threads as
-/// workers; the result is the same for any number.
+/// Returns the position in L of each entry of A. Throws UsageError if there are more than
+/// PanelEntry::most_sources entries. Uses `workers` threads; the result does not depend on their
+/// number. Cost O(nnz(A) + rows of all panels).
 PanelEntries map_entries(const PatternView& pattern, const SymbolicFactor& symbolic,
                          Index workers = 1);
 
-/// Maps entries of some columns, numbered as those of the structure, in the same way.
+/// Returns the same for some entries, whose columns are numbered as in the structure.
 PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructure& structure,
                          Index workers = 1);
 

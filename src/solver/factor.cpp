@@ -34,13 +34,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// The times of so many fit in memory that is there from the start.
+/// Number of factorizations whose times fit into memory that is reserved at the start.
 constexpr std::size_t usual_factorizations = 1024;
 
 Count vector_bytes(const FactorData& data) { return scalar.bytes_of(data.analysis->symbolic.n); }
 
-/// Returns what vectors of blocks of so many right-hand sides take beside those of one, of which
-/// the prediction knows; the residuals of several are beside that of one.
+/// Returns the memory for vectors of a block of `columns` right-hand sides, in bytes, in addition
+/// to that for one right-hand side, which the prediction already includes. Residuals of several
+/// right-hand sides do not use the memory of the residual of one.
 Count block_vector_bytes(const FactorData& data, Index columns, Index vectors) {
   const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
   return more * vector_bytes(data);
@@ -65,7 +66,8 @@ FactorStatus wait_for(FactorData& data) {
     state.factored = factored;
     return {};
   }
-  // Whatever is not finite spoils the pivot of its row, or its own, so that none is overlooked.
+  // A value that is not finite makes the pivot check of its row or of its column fail, so none is
+  // overlooked.
   check_values({*data.analysis->pattern, data.matrix->value});
   state.bad_column = std::min(data.analysis->symbolic.permutation.old_of[column],
                               first_bad_diagonal(*data.analysis->pattern, data.matrix->value));
@@ -74,7 +76,7 @@ FactorStatus wait_for(FactorData& data) {
 
 namespace {
 
-/// Memory for vectors of one block after the other, of which the last may be smaller.
+/// Memory for the vectors of one block after the other. The last block may be smaller.
 class BlockMemory {
  public:
   explicit BlockMemory(Index n) : n_(n) {}
@@ -82,7 +84,7 @@ class BlockMemory {
   std::span<double> of(Index columns) {
     const Count entries = Count{n_} * columns;
     if (memory_.size() != entries) {
-      memory_ = Buffer();  // before the next one
+      memory_ = Buffer();  // frees the old memory before the allocation
       memory_ = Buffer(entries);
     }
     return memory_.span();
@@ -93,13 +95,13 @@ class BlockMemory {
   Buffer memory_;
 };
 
-/// The right-hand sides of a block, and where its solutions go.
+/// Right-hand sides of a block, and memory for its solutions.
 struct BlockArrays {
   std::span<const double> b;
   std::span<double> x;
 };
 
-/// Solves for one block after the other: begin(first, columns) returns its BlockArrays, and
+/// Solves for one block after the other. begin(first, columns) returns the BlockArrays of a block.
 /// end(first, x, error) is called when x has its solutions.
 template <class Begin, class End>
 Solution solve_local(FactorData& data, const BlockedSolve& how, Begin begin, End end) {
@@ -123,8 +125,8 @@ bool overlap(std::span<const double> b, std::span<const double> x) {
   return before(b.data(), x.data() + x.size()) && before(x.data(), b.data() + b.size());
 }
 
-/// Solves from one array to another. The residual needs b when x has its solutions: where both
-/// overlap, blocks of b are copied.
+/// Solves from one array to another. If the arrays overlap, blocks of b are copied, because the
+/// residual needs b when x has the solutions.
 Solution solve_arrays(FactorData& data, const BlockedSolve& how, const BlockArrays& arrays) {
   const bool copies = overlap(arrays.b, arrays.x);
   const auto n = static_cast<std::size_t>(data.analysis->symbolic.n);
@@ -140,14 +142,15 @@ Solution solve_arrays(FactorData& data, const BlockedSolve& how, const BlockArra
   return solve_local(data, how, begin, [](auto&&...) {});
 }
 
-/// A plan, and the analysis with the panels that it is for.
+/// A plan, and the analysis whose panels it uses.
 struct Planned {
   FactorPlan plan;
   std::shared_ptr<const AnalysisData> analysis;
 };
 
-/// Plans with panels that are as wide as devices here want them, where nobody has chosen others, or
-/// with those of the analysis where its tasks are left to the host.
+/// Makes a plan. If the user has not chosen a panel width, the panels are as wide as the devices of
+/// this machine need. If the plan gives all tasks to the host, it uses the panels of the analysis
+/// instead.
 Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const AnalysisData>& given,
                 const FactorOptions& options, const KernelCost& cost) {
   const Tuning here =
@@ -188,10 +191,10 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_calibrated(*state.starpu);
   const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
   expect_rows(*given);
-  return_freed_memory();  // that of the ordering, which is as large as the factor of a small
-                          // problem
+  // Memory of the ordering, which is as large as the factor of a small problem.
+  return_freed_memory();
   state.cost = cost_for(given->facts, state.starpu->costs().host.table);
-  // What is measured may change from run to run, and plans with it.
+  // Measured costs may change from run to run, and plans with them.
   const KernelCost cost = options.deterministic ? KernelCost{} : state.cost;
   const Kernels& kernels = cpu::kernels_for(options.kernels, cost.switch_points());
   auto [plan, planned_for] = planned(*state.starpu, given, options, cost);
@@ -204,7 +207,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
                                                   std::move(plan), options.deterministic, cost);
-  return_freed_memory();  // that of the plan
+  return_freed_memory();  // memory of temporary data of the plan
   state.numeric->context().kernels = &kernels;
   state.setup = watch.end_phase();
   state.history.factor_seconds.reserve(usual_factorizations);

@@ -10,28 +10,29 @@
 
 namespace espalier::internal {
 
-/// What a Factor holds.
+/// Data of a Factor.
 struct FactorData {
   std::shared_ptr<const AnalysisData> analysis;
-  std::shared_ptr<const MatrixData> matrix;  ///< whose values are in L; tasks read them
-  Buffer residual;     ///< memory for that of one right-hand side, which every solve finds touched
-  double seconds = 0;  ///< the last factorization's; 0 where it was not waited for in one call
+  std::shared_ptr<const MatrixData> matrix;  ///< the factored matrix; tasks read its values
+  /// Memory for the residual of one right-hand side, touched before the first solve.
+  Buffer residual;
+  /// Time of the last factorization, in seconds; 0 if it was not waited for in one call.
+  double seconds = 0;
   FactorState state;
 };
 
-/// Waits for all that was submitted, and returns how the factorization ended. Throws MemoryError or
-/// RuntimeFailure where a device failed.
+/// Waits for all submitted work, and returns the result of the factorization. Throws MemoryError or
+/// RuntimeFailure if a device failed.
 FactorStatus wait_for(FactorData& data);
 
-/// What a solve takes memory for beside what its tasks have, L and what is in memory for one
-/// right-hand side.
+/// Memory of a solve in addition to its tasks, to L, and to the memory for one right-hand side.
 struct SolveMemory {
-  Count held = 0;     ///< bytes, for all of the solve
-  Index vectors = 0;  ///< for each right-hand side of a block: so many vectors
+  Count held = 0;     ///< bytes for the whole solve
+  Index vectors = 0;  ///< number of vectors per right-hand side of a block
   SolvePart part = SolvePart::both;
 };
 
-/// Returns how many right-hand sides are solved for at once, as the block_columns() of any system.
+/// Returns the number of right-hand sides per block; see the general block_columns().
 Index block_columns(FactorData& data, Index count, const SolveMemory& memory);
 
 }  // namespace espalier::internal

@@ -13,24 +13,25 @@ namespace espalier::internal {
 
 namespace {
 
-/// Waits for what was submitted, and returns the factor that there is now.
+/// Waits for all submitted work and returns the factor. Throws UsageError if there is none.
 NumericFactor& finished_factor(FactorData& data) {
   wait_for(data);
   expect_factor(data.state);
   return *data.state.numeric;
 }
 
-/// Vectors of n entries each, and how far they are apart.
+/// Layout of vectors of n entries each, with the distance between their first entries.
 struct VectorLayout {
   Index n;
   Index count;
   Count ld;
 
-  /// Throws UsageError unless so many entries hold them. `name` is that of the array.
+  /// Throws UsageError if the vectors do not fit into an array of `entries` entries. `name` is the
+  /// name of the array in the message.
   void expect_in(std::size_t entries, const char* name) const {
     if (ld < n) {
       throw UsageError("the vectors of " + std::string(name) + " have " + std::to_string(n) +
-                       " entries and cannot begin each " + std::to_string(ld));
+                       " entries, so their distance cannot be " + std::to_string(ld));
     }
     const Count needed = (Count{count} - 1) * ld + n;
     if (count >= 1 && static_cast<Count>(entries) >= needed) return;
@@ -40,7 +41,7 @@ struct VectorLayout {
   }
 };
 
-/// x[k] = b[old_of[k]], which may be the same vector, or the opposite. `copy` is memory for one.
+/// Sets x[k] = b[old_of[k]], or the inverse of it. x may be b. `copy` is memory for one vector.
 void permute(System system, std::span<const Index> old_of, const double* b, double* x,
              std::vector<double>& copy) {
   copy.assign(b, b + old_of.size());
@@ -60,13 +61,13 @@ void permute_all(System system, std::span<const Index> old_of, const SolveVector
   }
 }
 
-/// Returns what one of the systems with L solves.
+/// Returns the directions of the solve for one of the systems with L.
 SolvePart part_of(System system) {
   if (system == System::a) return SolvePart::both;
   return system == System::l ? SolvePart::forward : SolvePart::backward;
 }
 
-/// Solves such a system by blocks of vectors, as many at once as there is memory for.
+/// Solves such a system for blocks of vectors. Each block has as many vectors as fit into memory.
 void solve_with_l(FactorData& data, System system, const SolveVectors& all) {
   NumericFactor& numeric = finished_factor(data);
   const SolvePart part = part_of(system);
@@ -95,8 +96,8 @@ void Factor::solve_part(System system, std::span<const double> b, std::span<doub
   of_b.expect_in(b.size(), "b");
   of_x.expect_in(x.size(), "x");
   if (b.data() == x.data() && of_b.ld != of_x.ld && count > 1) {
-    throw UsageError("b and x are the same array, but their vectors begin each " +
-                     std::to_string(of_b.ld) + " and each " + std::to_string(of_x.ld) + " entries");
+    throw UsageError("b and x are the same array, but the distances of their vectors differ: " +
+                     std::to_string(of_b.ld) + " and " + std::to_string(of_x.ld) + " entries");
   }
   const SolveVectors vectors{b.data(), x.data(), count, of_b.ld, of_x.ld};
   if (system == System::p || system == System::pt) {

@@ -12,26 +12,27 @@
 
 namespace espalier::internal {
 
-/// What a factor remembers, be it of a process alone or the part of one of several ranks.
+/// State of a factor, in one process or on one of several ranks.
 struct FactorState {
   const StarpuInstance* starpu = nullptr;
   FactorOptions options;
-  KernelCost cost;  ///< by the costs of `starpu`
+  KernelCost cost;  ///< from the costs of `starpu`
   PhaseTime setup;
   std::unique_ptr<NumericFactor> numeric;
-  double norm = -1;  ///< of the matrix whose values are in L, once a solve has needed it
+  /// Infinity norm of the factored matrix; negative until a solve needs it.
+  double norm = -1;
   bool factored = false;
   Index bad_column = -1;  ///< the column at which the last factorization failed, or -1
   FactorHistory history;
-  Count predicted_bytes = 0;  ///< with one right-hand side
-  Count solve_bytes = 0;      ///< what the largest solve so far was predicted to take besides
+  Count predicted_bytes = 0;  ///< predicted peak with one right-hand side
+  Count solve_bytes = 0;      ///< predicted additional memory of the largest solve so far
 };
 
-/// Throws UsageError where there is no factor to solve with, or none is under way.
+/// Throws UsageError if there is neither a factor to solve with nor a pending factorization.
 void expect_factor(const FactorState& state);
 
-/// Fills what a report says of any factor: `status`, the predicted memory, the choices of `factor`
-/// and the seconds of its set-up.
+/// Fills the part of a report that all factors have: `status`, the predicted memory, the choices in
+/// `factor`, and the time of its set-up.
 void describe_factor(const FactorState& state, Report& report);
 
 }  // namespace espalier::internal

@@ -20,27 +20,27 @@
 
 namespace espalier::internal {
 
-/// What one process factors. The structure and the numbering outlive the factor; the ownership is
-/// needed no longer than its construction takes.
+/// The part of a matrix that one process factors. The structure and `vector_row` must outlive the
+/// factor. The ownership is only needed during construction.
 struct NumericPart {
   PartView part;
-  PanelEntries entries;  ///< where the entries of A that the process has go
-  /// The number in the vectors of a solve of each column of the structure; none where it is the
-  /// same.
+  PanelEntries entries;  ///< position in L of each entry of A that the process has
+  /// For each column of the structure, its row in the vectors of a solve. Empty if the numbers are
+  /// the same.
   std::span<const Index> vector_row{};
 };
 
-/// How several ranks exchange parts of L.
+/// Exchange of parts of L between several ranks.
 struct RankExchange {
   TransferEngine& engine;
-  Count window;  ///< bytes for what comes and goes; as many more as the largest of that needs
+  Count window;  ///< minimum size of the buffer pool in bytes; the largest groups may need more
 };
 
-/// The memory of the part of L that a process has, the tasks of factorizations that work on it, and
-/// what StarPU knows of it.
+/// Memory of the part of L of one process, the tasks of its factorization, and their registration
+/// in StarPU.
 class FactorStorage {
  public:
-  /// Allocates everything that factorizations need.
+  /// Allocates all memory that factorizations need.
   FactorStorage(const StarpuInstance& starpu, NumericPart given, FactorPlan plan,
                 bool deterministic, const KernelCost& cost,
                 const std::optional<RankExchange>& exchange);
@@ -51,39 +51,39 @@ class FactorStorage {
   const PanelStructure& structure() const { return structure_; }
   const KernelCost& cost() const { return cost_; }
   const FactorPlan& plan() const { return plan_; }
-  /// Returns what moves data between several ranks; null in a process alone.
+  /// Returns the engine that moves data between ranks, or null if there is only one process.
   TransferEngine* engine() const { return engine_; }
   FactorContext& context() { return context_; }
   const FactorContext& context() const { return context_; }
   std::span<const double> values() const { return values_.span(); }
-  /// Returns the tasks of a factorization, and their data: tiles, groups and contributions.
+  /// Returns the tasks of a factorization with their data: tiles, groups and contributions.
   const TaskList& tasks() const { return tasks_->list(); }
   std::span<const DataView> tiles() const {
     return std::span(tasks().data).first(plan_.graph.tiling.tile.size());
   }
   const FactorReady& ready() const { return *ready_; }
-  /// Returns what comes and goes between several ranks.
+  /// Returns the buffer pool for data that ranks exchange.
   const MemoryWindow& window() const { return *window_; }
-  /// Returns what tasks take on devices; null where these take no part.
+  /// Returns the predicted times of tasks on devices, or null if devices run no tasks.
   const DeviceSeconds* device_seconds() const {
     return device_seconds_ ? &*device_seconds_ : nullptr;
   }
 
-  /// Returns what travels in a factorization.
+  /// Returns the messages of a factorization, with their engine and buffer pool.
   Transfers transfers();
-  /// Waits until all memory is pinned that is to be.
+  /// Waits until all memory that devices use is pinned.
   void wait_for_pinned();
-  /// Return what StarPU knows the data of tasks() by, its tiles, and ready(). The data are
-  /// registered at the first call.
+  /// Return the handles of the data of tasks(), of its tiles, and of ready(). The first call
+  /// registers the data.
   std::span<const starpu_data_handle_t> handles();
   std::span<const starpu_data_handle_t> tile_handles() { return handles().first(tiles().size()); }
   std::span<const starpu_data_handle_t> ready_handle();
 
  private:
-  /// Begins to pin the tiles, and of the window as much as is likely to be in use at once: it may
-  /// be larger than all that is ever received.
+  /// Starts to pin the tiles, and the part of the buffer pool that is likely to be in use at once.
+  /// The whole pool may be larger than all received data together.
   void pin_memory();
-  /// Gives CUDA devices the messages of the tasks, once for all factorizations.
+  /// Copies the messages of the tasks to CUDA devices, once for all factorizations.
   void copy_messages();
   /// Lets devices run tasks.
   void offer_to_devices();
@@ -95,11 +95,11 @@ class FactorStorage {
   FactorPlan plan_;
   Buffer values_;
   std::optional<MemoryWindow> window_;
-  std::deque<PinnedMemory> pinned_;  ///< keeps pinned for CUDA devices what is copied there
+  std::deque<PinnedMemory> pinned_;  ///< host memory that CUDA devices copy from or to
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
   std::optional<DeviceSeconds> device_seconds_;
-  std::optional<cuda::DeviceCopies> device_messages_;  ///< where there are CUDA devices
+  std::optional<cuda::DeviceCopies> device_messages_;  ///< set if there are CUDA devices
   Handles handles_;
   std::optional<FactorReady> ready_;
   Handles ready_handle_;

@@ -6,10 +6,10 @@
 
 namespace espalier::internal {
 
-/// The linear system of a process alone: its vectors are whole, in the numbering of A.
+/// The linear system of a single process. Its vectors are whole, in the numbering of A.
 class LocalSystem final : public LinearSystem {
  public:
-  /// The data outlive the object.
+  /// The data must outlive the object.
   explicit LocalSystem(FactorData& data) : data_(data) {}
 
   Index processes() const override { return 1; }
@@ -22,7 +22,7 @@ class LocalSystem final : public LinearSystem {
                Index columns) const override;
 
  private:
-  /// Returns the matrix whose values are in L.
+  /// Returns the factored matrix.
   SparseMatrixView matrix() const { return {*data_.analysis->pattern, data_.matrix->value}; }
 
   FactorData& data_;

@@ -9,7 +9,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Calls f(column, rows, values) for each column of L, with its rows from the diagonal on.
+/// Calls f(column, rows, values) for each column of L, from the diagonal downwards.
 template <class F>
 void for_each_column(const PanelStructure& structure, std::span<const double> values, F f) {
   for (Index p = 0; p < structure.panels(); ++p) {
@@ -73,7 +73,7 @@ Determinant square_of_product(std::span<const double> numbers) {
 namespace espalier {
 
 double Determinant::value() const {
-  constexpr Count far = 1 << 20;  // beyond every double
+  constexpr Count far = 1 << 20;  // larger than the exponent of any double
   return std::ldexp(mantissa, static_cast<int>(std::clamp(exponent, -far, far)));
 }
 

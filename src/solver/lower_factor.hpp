@@ -9,7 +9,7 @@
 
 namespace espalier::internal {
 
-/// Copies L out of its panels, whose values are one array for all. Cost O(entries of L).
+/// Copies L from its panels, whose values are in one array. Cost O(entries of L).
 LowerFactor lower_factor(const PanelStructure& structure, std::span<const double> values,
                          ExplicitZeros zeros);
 

@@ -23,8 +23,7 @@ namespace {
 
 void expect_same(bool same) {
   if (same) return;
-  throw UsageError(
-      "the matrix has another pattern than the one that was analyzed; analyze it anew");
+  throw UsageError("the matrix has another pattern than the analyzed matrix; analyze it again");
 }
 
 void expect_with_values(const Matrix& given) {
@@ -100,7 +99,7 @@ void expect_values(const Matrix& matrix) {
   throw UsageError("the matrix has a pattern but no values; load it with its values");
 }
 
-/// Returns data without values, of a pattern that others may share.
+/// Returns data with a pattern, which others may share, and without values.
 std::shared_ptr<MatrixData> without_values(std::string name,
                                            std::shared_ptr<const SharedPattern> pattern) {
   auto data = std::make_shared<MatrixData>();
@@ -109,8 +108,8 @@ std::shared_ptr<MatrixData> without_values(std::string name,
   return data;
 }
 
-/// Gives the data the values of an application, as they are where they may be borrowed and come in
-/// the order of the pattern.
+/// Gives the data the values of an application. It borrows them if `how` allows this and they have
+/// the order of the pattern; otherwise it copies them.
 void give_values(MatrixData& data, std::span<const double> given, Arrays how) {
   if (how == Arrays::borrowed && data.pattern->is_in_order()) {
     data.value = given;

@@ -11,17 +11,18 @@
 
 namespace espalier::internal {
 
-/// Throws UsageError unless the matrix has the pattern that was analyzed, and values.
+/// Throws UsageError unless the matrix has values and the pattern `known`.
 void expect_analyzed(const SharedPattern& known, const Matrix& given);
 
-/// Knows a pattern again without keeping it in memory: by its hash where it is another object.
+/// Recognizes a pattern without keeping it in memory: it compares hashes if the pattern is another
+/// object.
 class PatternMark {
  public:
   explicit PatternMark(const std::shared_ptr<const SharedPattern>& pattern);
 
-  /// Throws UsageError unless it is that pattern.
+  /// Throws UsageError if `given` is another pattern.
   void expect(const SharedPattern& given) const;
-  /// Throws UsageError unless the matrix has that pattern, and values.
+  /// Throws UsageError unless the matrix has values and this pattern.
   void expect_analyzed(const Matrix& given) const;
 
  private:
@@ -30,11 +31,11 @@ class PatternMark {
   std::size_t hash_;
 };
 
-/// Throws UsageError unless both have n times count entries, and one at least.
+/// Throws UsageError unless both arrays have n times count entries and count is at least 1.
 void expect_vectors(Index n, Index count, std::size_t b, std::size_t x);
 
-/// Returns the first column whose diagonal entry is not positive, or n: where there is one, A
-/// cannot be positive definite, and this column does not depend on the ordering.
+/// Returns the first column whose diagonal entry is not positive, or n if there is none. If there
+/// is one, A cannot be positive definite. This column does not depend on the ordering.
 Index first_bad_diagonal(const PatternView& pattern, std::span<const double> value);
 
 }  // namespace espalier::internal

@@ -13,15 +13,15 @@
 
 namespace espalier::internal {
 
-/// The part of L that a process has, all of it where there is but one, with its bound tasks:
-/// factorizations and solves in the numbering of L.
+/// The part of L of one process, or all of L if there is only one, with its tasks: factorizations
+/// and solves in the numbering of L.
 class NumericFactor {
  public:
-  /// Allocates everything that factorizations need; they allocate nothing themselves. Between
-  /// several ranks, all of which make such objects, parts travel by `exchange`.
+  /// Allocates all memory of factorizations; they themselves allocate nothing. If there are several
+  /// ranks, all of them construct such objects, and exchange parts of L by `exchange`.
   NumericFactor(const StarpuInstance& starpu, NumericPart part, FactorPlan plan, bool deterministic,
                 const KernelCost& cost, const std::optional<RankExchange>& exchange = std::nullopt);
-  /// Makes the factor of a process alone: the solve's vectors are in the numbering of A.
+  /// Makes the factor of a single process. Vectors of solves are in the numbering of A.
   NumericFactor(const StarpuInstance& starpu, const SymbolicFactor& symbolic,
                 const PatternView& pattern, FactorPlan plan, bool deterministic,
                 const KernelCost& cost);
@@ -29,43 +29,46 @@ class NumericFactor {
   NumericFactor(const NumericFactor&) = delete;
   NumericFactor& operator=(const NumericFactor&) = delete;
 
-  /// Starts a factorization with values of A, numbered as the entries are, which live until wait().
+  /// Starts a factorization with the values of A, in the order of the entries. They must live until
+  /// wait().
   void submit_factorize(const double* values);
-  /// Starts a solve; a solve under way is waited for first. One of several ranks reads b and writes
-  /// x where it keeps them, all ranks start the same solves, and the factorization was waited for.
-  /// A solve with L or its transpose alone, of a process alone, is in the numbering of L.
+  /// Starts a solve, after it has waited for an unfinished one. Each rank reads its part of b and
+  /// writes its part of x. All ranks must start the same solves, after they have waited for the
+  /// factorization. A solve with only L or its transpose needs a single process and uses the
+  /// numbering of L.
   void submit_solve(const SolveVectors& vectors, SolvePart part = SolvePart::both);
-  /// Waits for all of this factor's tasks and messages. Returns the column of the structure whose
-  /// pivot failed, or -1.
+  /// Waits for all tasks and messages of this factor. Returns the column of the structure that
+  /// failed the pivot check, or -1.
   Index wait();
 
-  /// Runs on this thread, without StarPU, with any kernels: the oracle of the tests.
+  /// Runs a factorization in this thread, without StarPU, with any kernels. Tests compare other
+  /// runs with it.
   Index factorize_sequentially(const double* values, const Kernels& kernels);
 
   const FactorPlan& plan() const { return storage_.plan(); }
-  /// Returns what tasks take on devices; null where these take no part.
+  /// Returns the predicted times of tasks on devices, or null if devices run no tasks.
   const DeviceSeconds* device_seconds() const { return storage_.device_seconds(); }
   FactorContext& context() { return storage_.context(); }
   DeviceBudget& device_budget() { return storage_.context().device_budget; }
   std::span<const double> values() const { return storage_.values(); }
-  /// Returns the tiles, groups and contributions; a view without memory is of data that come and
-  /// go.
+  /// Returns the tiles, groups and contributions. A view has no memory if its data use the buffer
+  /// pool.
   std::span<const DataView> data() const { return storage_.tasks().data; }
-  /// Returns the tasks of a factorization; each has its record after the first one.
+  /// Returns the tasks of a factorization. After the first one, each has its record.
   std::span<const BoundTask> factor_tasks() const { return storage_.tasks().task; }
-  /// Returns what comes and goes between several ranks.
+  /// Returns the buffer pool for data that ranks exchange.
   const MemoryWindow& window() const { return storage_.window(); }
-  /// Returns the tasks of solves and their memory.
+  /// Returns the tasks of solves with their memory.
   SolveCache& solves() { return solves_; }
-  /// Returns what workers and devices did.
+  /// Returns the record of the work of workers and devices.
   RunRecorder& recorder() { return recorder_; }
 
  private:
-  /// Prepares the next factorization, with values of A.
+  /// Prepares the next factorization, with these values of A.
   void begin(const double* values);
-  /// After the tasks submitted so far all of L is in the host's memory.
+  /// Submits tasks that end when all of L is in the memory of the host.
   void expect_at_home();
-  /// Returns the workspace for tasks that this thread runs.
+  /// Returns the workspace for tasks that the calling thread runs.
   Workspace& workspace_of_cpu();
 
   FactorStorage storage_;

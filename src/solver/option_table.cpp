@@ -36,8 +36,8 @@ std::string number_within(const Limits& limits, const char* s = "") {
                      limits.highest);
 }
 
-/// Returns the decimal number in a text, if the text has nothing else and the number is within the
-/// limits.
+/// Returns the decimal number in a text, or nothing if the text has anything else or if the number
+/// is outside the limits.
 std::optional<double> number_in(std::string_view text, const Limits& limits) {
   Count whole = 0;
   double number = 0;
@@ -45,17 +45,18 @@ std::optional<double> number_in(std::string_view text, const Limits& limits) {
   const auto [at, error] = limits.whole ? std::from_chars(text.data(), end, whole)
                                         : std::from_chars(text.data(), end, number);
   if (limits.whole) number = static_cast<double>(whole);
-  const bool within = limits.lowest <= number && number <= limits.highest;  // nan is not
+  const bool within = limits.lowest <= number && number <= limits.highest;  // false for NaN
   return error == std::errc() && at == end && within ? std::optional(number) : std::nullopt;
 }
 
-/// Returns the character between several numbers, which their symbol shows: "A,B,C,D", "RxC".
+/// Returns the character between several numbers. The symbol of the option shows it: "A,B,C,D",
+/// "RxC".
 std::string separator_of(const OptionRow& row) {
   const std::size_t at = row.symbol.find_first_of(",x");
   return at == std::string::npos ? "" : row.symbol.substr(at, 1);
 }
 
-/// Reads `count` numbers. Returns whether the text has as many, each within the limits.
+/// Reads `count` numbers. Returns whether the text has this number of them, each within the limits.
 template <class Number>
 bool read_numbers(const OptionRow& row, std::string_view text, Number* numbers, std::size_t count) {
   const std::string separator = separator_of(row);
@@ -71,17 +72,17 @@ bool read_numbers(const OptionRow& row, std::string_view text, Number* numbers, 
   return true;
 }
 
-/// An enumeration, or a flag, whose words have the order of its values.
+/// An enumeration or a flag. The words of its option have the order of its values.
 template <class Value>
 concept Choice = std::is_enum_v<Value> || std::is_same_v<Value, bool>;
 
-/// Sets a value from text. Returns whether the option takes this text.
+/// Sets a value from text. Returns false if the option does not allow this text.
 template <class Value>
 bool read_value(const OptionRow& row, const std::string& text, Value& value) {
   if constexpr (std::is_same_v<Value, std::string>) {
     value = text;
   } else if constexpr (std::is_same_v<Value, Words>) {
-    const bool bytes = row.symbol == "BYTES";  // policies take whole numbers
+    const bool bytes = row.symbol == "BYTES";  // options of policies are whole numbers of bytes
     value.push_back(row.key + (bytes ? std::to_string(parse_bytes(text)) : text));
   } else if constexpr (std::is_same_v<Value, Count>) {
     value = parse_bytes(text);
@@ -99,7 +100,7 @@ bool read_value(const OptionRow& row, const std::string& text, Value& value) {
   return true;
 }
 
-/// Returns the text of a value; it is empty if a user cannot give it.
+/// Returns the text of a value. It is empty if a user cannot give this value.
 template <class Value>
 std::string text_of(const OptionRow& row, const Value& value) {
   if constexpr (Choice<Value>) {
@@ -116,7 +117,7 @@ std::string text_of(const OptionRow& row, const Value& value) {
   }
 }
 
-/// Returns the values in words.
+/// Returns a description of the allowed values.
 std::string values_of(const OptionRow& row) {
   const std::string separator = separator_of(row);
   if (row.is_choice()) return fmt::format("one of {}", fmt::join(row.words, ", "));
@@ -127,7 +128,8 @@ std::string values_of(const OptionRow& row) {
                            : row.symbol + " with " + number_within(row.limits, "s");
 }
 
-/// Returns "KEY=VALUE" for each value of policies' options that can be listed, else "KEY=".
+/// Returns "KEY=VALUE" for each option of a policy and each of its values, or "KEY=" if its values
+/// cannot be listed.
 Words policy_settings() {
   Words settings;
   for (const PolicyOption& option : policy_options()) {
@@ -279,7 +281,7 @@ std::vector<OptionRow> factor_rows() {
   };
 }
 
-/// Fills in what follows from the value and the limits of a row.
+/// Sets the fields of a row that follow from its value and its limits.
 void complete(OptionRow& row) {
   Options options;
   options.analysis = completed(options.analysis, Tuning{});
@@ -300,8 +302,8 @@ std::vector<OptionRow> all_rows() {
   return rows;
 }
 
-/// A structure that is planned for always the same number of workers, and by no tuning, is always
-/// the same itself.
+/// Sets the number of workers for the analysis. A deterministic structure is planned for a fixed
+/// number of workers and without tuning, so that it is always the same.
 void plan_for_workers(Options& options) {
   const bool deterministic = options.factor.deterministic;
   options.analysis.workers = deterministic ? deterministic_workers : options.runtime.workers;

@@ -19,14 +19,14 @@ PolicyNeeds policy_needs(const StarpuInstance& starpu) {
   const bool share_memory = starpu.devices().workers == 0 && starpu.host_memories() == 1;
   if (needs.fused_entries == 0 || share_memory) return needs;
   throw UsageError("the option fuse of the scheduler " + starpu.requested_scheduler() +
-                   " is for CPU workers that share one memory; leave it out where there are "
-                   "devices, or set STARPU_USE_NUMA=0");
+                   " needs CPU workers that share one memory; leave it out if devices are used, or "
+                   "set STARPU_USE_NUMA=0");
 }
 
 void expect_fit_for_ranks(const StarpuInstance& starpu) {
   if (needs_by_settings(starpu).fused_entries == 0) return;
   throw UsageError("the option fuse of the scheduler " + starpu.requested_scheduler() +
-                   " is for one process; leave it out of ranks");
+                   " works only in a single process; leave it out with several ranks");
 }
 
 }  // namespace espalier::internal

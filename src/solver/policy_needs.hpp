@@ -6,11 +6,11 @@
 
 namespace espalier::internal {
 
-/// Returns what the active policy was asked for by its options and needs of the graph. Throws
-/// UsageError where updates are to be fused that share no memory.
+/// Returns the properties of the task graph that the active policy and its options need. Throws
+/// UsageError if the policy fuses updates but the workers do not share one memory.
 PolicyNeeds policy_needs(const StarpuInstance& starpu);
 
-/// Throws UsageError where the policy was asked for what only a process alone can have.
+/// Throws UsageError if the options of the policy work only in a single process.
 void expect_fit_for_ranks(const StarpuInstance& starpu);
 
 }  // namespace espalier::internal

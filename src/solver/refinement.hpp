@@ -12,16 +12,17 @@
 
 namespace espalier::internal {
 
-/// Right-hand sides that one pass over L serves.
+/// Maximum number of right-hand sides per pass over L.
 inline constexpr Index most_columns = 64;
 
-/// Calls f(first, columns) for blocks of at most `most` right-hand sides.
+/// Calls f(first, columns) for each block of at most `most` right-hand sides.
 template <class F>
 void for_each_block(Index count, F f, Index most = most_columns) {
   for (Index done = 0; done < count; done += most) f(done, std::min(most, count - done));
 }
 
-/// Returns how many right-hand sides are solved for at once: `most`, halved until fits(columns).
+/// Returns the number of right-hand sides per block: `most`, halved until fits(columns) is true or
+/// one is left.
 template <class Fits>
 Index columns_that_fit(Index most, Fits fits) {
   Index columns = most;
@@ -29,15 +30,16 @@ Index columns_that_fit(Index most, Fits fits) {
   return columns;
 }
 
-/// What is known of a solution.
+/// Quality of a solution and time of its solve.
 struct Refined {
   double backward_error = 0;
-  Index steps = 0;     ///< how many steps of iterative refinement improved x
-  double seconds = 0;  ///< all but those of the first residual, which tells only how good x is
-  double residual_seconds = 0;  ///< those of the first residual
+  Index steps = 0;  ///< number of refinement steps that improved x
+  /// Time without the first residual, which only measures the quality of x.
+  double seconds = 0;
+  double residual_seconds = 0;  ///< time of the first residual
 
-  /// Adds what is known of another block of right-hand sides: times add up, the error and the steps
-  /// are those of the worst.
+  /// Adds the data of another block of right-hand sides. Times are added; error and steps become
+  /// those of the worst block.
   void add(const Refined& block) {
     backward_error = max_or_nan(block.backward_error, backward_error);
     steps = std::max(steps, block.steps);
@@ -46,17 +48,23 @@ struct Refined {
   }
 };
 
-/// Where a solve has its vectors: x gets the solution, and r is memory for as much.
+/// Vectors of a solve: right-hand sides b, memory for the solutions x, and memory of the same size
+/// for residuals r.
 struct RefinedVectors {
   std::span<const double> b;
   std::span<double> x;
   std::span<double> r;
 };
 
-/// Solves A x = b and refines x while each step halves the backward error, in `most` steps at most.
-/// solve(b, x) sets x, which may be b, to (L Lᵀ)⁻¹ b; residual(x, r) sets r to b - A x and returns
-/// the backward error of x; error(x) returns it without. `records`: see FactorOptions::record_work.
-/// A step has what corrects x, and then the x after it, in r, and takes no more memory.
+/// Solves A x = b. Then refines x in at most `most` steps, as long as each step at least halves the
+/// backward error.
+///
+/// - solve(b, x) sets x, which may be b, to (L Lᵀ)⁻¹ b.
+/// - residual(x, r) sets r to b - A x and returns the backward error of x.
+/// - error(x) returns the backward error of x.
+/// - `records` has the meaning of FactorOptions::record_work.
+///
+/// A step stores the correction of x, and then the new x, in r. So it needs no other memory.
 template <class Solve, class Residual, class Error>
 Refined solve_refined(const RefinedVectors& vectors, Index most, bool records, Solve solve,
                       Residual residual, Error error) {

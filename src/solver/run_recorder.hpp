@@ -11,37 +11,37 @@
 
 namespace espalier::internal {
 
-/// What workers and devices did for a factor, for its reports.
+/// Record of the work of workers and devices for one factor, for its reports.
 class RunRecorder {
  public:
-  /// The storage outlives the object.
+  /// The storage must outlive the object.
   explicit RunRecorder(FactorStorage& storage);
 
-  /// Records the copies to and from devices from now on, if these take part, until stop_copies().
+  /// Starts to record copies to and from devices, if devices are used, until stop_copies().
   void start_copies();
   void stop_copies();
-  /// Returns the copies in the last factorization, by its clock.
+  /// Returns the copies of the last factorization, with times of its clock.
   std::vector<CopyRun> factor_copies() const;
 
-  /// Forgets what the workers did and what went to devices and back.
+  /// Clears the counts of the workers and of the copies to and from devices.
   void reset_tally();
-  /// Adds a factorization of so many seconds, and, where none was faster, what was done for it
-  /// since the tally was reset.
+  /// Adds a factorization that took `seconds` seconds. If it is the fastest one so far, the history
+  /// gets the counts since the last reset_tally().
   void add_run_to(FactorHistory& history, double seconds);
-  /// Forgets what the workers did in solves.
+  /// Clears the counts of the workers for solves.
   void reset_solve_tally();
-  /// Adds what they did in solves since then.
+  /// Adds the counts of solves since then to the history.
   void add_solves_to(FactorHistory& history) const;
-  /// Returns how the workers of a process alone spent the last factorization, which took so many
+  /// Returns how the workers of a single process spent the last factorization, which took `seconds`
   /// seconds.
   WorkerTime worker_time(double seconds);
 
  private:
-  /// Counts flops and seconds by task kind, summed over the workers of a type.
+  /// Returns flops and seconds by task kind, summed over the workers of a type.
   FactorHistory::Tally tally(WorkerType type) const;
 
   FactorStorage& storage_;
-  std::optional<TimeDivision> time_division_;  ///< of a process alone
+  std::optional<TimeDivision> time_division_;  ///< only in a single process
   CopyRecording copies_;
 };
 

@@ -17,12 +17,13 @@ Index devices_of(const RuntimeOptions& options) {
   return std::min(options.cuda_devices, cuda::devices());
 }
 
-/// The StarPU that is shared. Starting it, counting its shares and shutting it down exclude each
-/// other, so that nobody starts one while another one is on its way down.
+/// The StarPU that several users share. One lock protects its start, the number of shares and its
+/// end, so that it cannot be started while it is being shut down.
 class SharedStarpu {
  public:
   std::shared_ptr<StarpuInstance> share(const RuntimeOptions& options) {
-    auto share = std::make_shared<Share>();  // first: nothing is counted that cannot be allocated
+    // The allocation comes first, so that the count stays correct if it fails.
+    auto share = std::make_shared<Share>();
     const std::lock_guard lock(mutex_);
     if (instance_) {
       expect_same(options);
@@ -69,7 +70,7 @@ class SharedStarpu {
         "; leave out these options, give the same ones, or delete these factors first");
   }
 
-  /// Returns whether the options of the policy say nothing that does not hold already.
+  /// Returns whether the given options of the policy all have the values of the running one.
   bool sets_the_same(const RuntimeOptions& wanted) const {
     const PolicySettings asked =
         read_policy_settings(instance_->requested_scheduler(), wanted.scheduler_options);
@@ -92,14 +93,14 @@ class SharedStarpu {
 
   std::mutex mutex_;
   std::unique_ptr<StarpuInstance> instance_;
-  RuntimeOptions options_;  ///< those that the instance was started with
+  RuntimeOptions options_;  ///< options of the running instance
   Index shares_ = 0;
 };
 
 }  // namespace
 
 std::shared_ptr<StarpuInstance> shared_starpu(const RuntimeOptions& options) {
-  // It is never destroyed: static objects of applications may hold shares until the very end.
+  // Never destroyed, because static objects of applications may hold shares until the process ends.
   static SharedStarpu& shared = *new SharedStarpu;
   return shared.share(options);
 }

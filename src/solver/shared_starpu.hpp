@@ -8,10 +8,10 @@
 
 namespace espalier::internal {
 
-/// Returns a share of the one private StarPU of this process that is shared: the first share starts
-/// it, and the end of the last one shuts it down. Throws UsageError where options other than the
-/// defaults contradict the one that runs, and as StarpuInstance does where it starts one. Any
-/// thread may call it, and end a share.
+/// Returns a share of the StarPU instance that the users in this process share. The first share
+/// starts it, and the end of the last share shuts it down. Throws UsageError if an option differs
+/// both from its default and from the running instance, and the errors of StarpuInstance if it
+/// starts one. Any thread may call it, and any thread may end a share.
 std::shared_ptr<StarpuInstance> shared_starpu(const RuntimeOptions& options);
 
 }  // namespace espalier::internal

@@ -13,50 +13,51 @@
 
 namespace espalier::internal {
 
-/// A solve by blocks of right-hand sides, of which the last one may be smaller.
+/// A solve in blocks of right-hand sides. The last block may be smaller.
 struct SolveBlocks {
-  Index count;    ///< right-hand sides
-  Index columns;  ///< right-hand sides of a block
+  Index count;    ///< total number of right-hand sides
+  Index columns;  ///< right-hand sides per block
   SolvePart part = SolvePart::both;
 };
 
-/// The tasks of solves, one set for each number of right-hand sides, which are kept for the next
-/// solve as long as there is memory for them. Those for one right-hand side and both parts are
-/// there from the start and stay; they count nothing in what follows.
+/// Cache of the tasks of solves, with one entry per number of right-hand sides. Entries are kept
+/// for the next solve if there is enough memory. The usual entry, for one right-hand side and both
+/// directions, exists from the start and stays; the functions below do not count it.
 class SolveCache {
  public:
-  /// The tasks of one such solve.
+  /// Tasks of one such solve.
   struct Entry {
     SolvePart part;
     SolveTasks tasks;
     Handles segments;
     bool has_run = false;
-    std::deque<PinnedMemory> pinned{};  ///< the segments, from the second run on, for devices
+    /// Segments that are pinned for devices, from the second run on.
+    std::deque<PinnedMemory> pinned{};
   };
 
-  /// All arguments outlive the object.
+  /// All arguments must outlive the object.
   SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& runner);
 
-  /// Returns the tasks for so many right-hand sides, which it makes where there are none such.
+  /// Returns the tasks for `columns` right-hand sides. Makes them if there are none.
   Entry& find(Index columns, SolvePart part);
-  /// Registers and pins what StarPU must know of before the entry is submitted to it.
+  /// Registers and pins the segments of an entry before it is submitted.
   void prepare(Entry& entry);
-  /// Returns the handles that the tasks of an entry use.
+  /// Returns the handles of the data that the tasks of an entry use.
   std::vector<starpu_data_handle_t> handles_of(const Entry& entry);
 
-  /// Returns the bytes that the tasks of such a solve take.
+  /// Returns the memory of the tasks of this solve, in bytes.
   Count bytes(const SolveBlocks& blocks) const;
-  /// Returns the bytes that the tasks of earlier solves take now.
+  /// Returns the current memory of the tasks of earlier solves, in bytes.
   Count kept_bytes() const;
-  /// Frees tasks of earlier solves that this one does not use, those that were not used for the
-  /// longest time first, until what is left and what this solve takes fits into `room` bytes, and
-  /// into those of the largest solve. Waits for all tasks if it frees any. Returns the bytes of
-  /// both.
+  /// Frees tasks of earlier solves that this solve does not use, the least recently used first. It
+  /// stops when the other tasks and this solve fit into the given number of bytes and into the
+  /// memory of the largest solve. Waits for all tasks if it frees any. Returns the memory of these
+  /// tasks and of this solve, in bytes.
   Count make_room_for(const SolveBlocks& blocks, Count room);
 
  private:
   struct Key {
-    Index columns;  ///< right-hand sides
+    Index columns;  ///< number of right-hand sides
     SolvePart part;
 
     bool operator==(const Key&) const = default;
@@ -64,29 +65,29 @@ class SolveCache {
   static constexpr Key usual{1, SolvePart::both};
 
   static Key key_of(const Entry& entry) { return {entry.tasks.columns(), entry.part}; }
-  /// Returns those that such a solve uses, of both blocks, but for the usual ones.
+  /// Returns the entries that this solve uses for its blocks, except the usual one.
   static std::vector<Key> used_by(const SolveBlocks& blocks);
   std::unique_ptr<Entry> made(Key key);
-  /// Returns the bytes of an entry for so many right-hand sides.
+  /// Returns the size in bytes of an entry for `columns` right-hand sides.
   Count entry_bytes(Index columns) const;
-  /// Returns the bytes of workspaces for a panel of one vector.
+  /// Returns the size in bytes of the workspaces for a panel of one vector.
   Count workspace_bytes() const;
-  /// Frees entries that are not among those, the oldest first, while these take more than `most`
-  /// bytes. Returns what those take that are left.
+  /// Frees entries that are not in `used`, the least recently used first, while such entries need
+  /// more than `most` bytes. Returns the size of the remaining ones.
   Count forget_others(const std::vector<Key>& used, Count most);
-  /// Waits for all tasks and frees these.
+  /// Waits for all tasks and frees the entry.
   void forget(std::unique_ptr<Entry> entry);
   void register_segments(Entry& entry);
-  /// Pins the segments of an entry that runs again, for devices: to pin them takes longer than to
-  /// copy them once.
+  /// Pins the segments of an entry for devices when it runs for the second time. Pinning takes
+  /// longer than one copy.
   void pin_segments(Entry& entry);
 
   FactorStorage& storage_;
   SolveSetup& setup_;
   TaskRunner& runner_;
   std::unique_ptr<Entry> usual_;
-  std::vector<std::unique_ptr<Entry>> others_;  ///< those that were used last come last
-  Index reserved_columns_ = 0;                  ///< vectors that the workspaces have room for
+  std::vector<std::unique_ptr<Entry>> others_;  ///< in the order of their last use
+  Index reserved_columns_ = 0;                  ///< number of vectors that fit into the workspaces
 };
 
 }  // namespace espalier::internal

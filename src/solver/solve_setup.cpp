@@ -13,9 +13,9 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns whether to ask at all what it takes to move L to devices. Coprocessors work as fast as
-/// CPUs, and with the solve's small tasks they take longer than these (laplace3d:40, 64 vectors:
-/// twice as long with one beside a CPU worker). If the policy has thresholds, these decide.
+/// Returns whether solves may use devices at all. Coprocessors are as fast as CPUs but slower with
+/// the small tasks of a solve, so they are not used, unless the policy has thresholds, which then
+/// decide.
 bool may_use_devices(const StarpuInstance& starpu) {
   return starpu.cuda_workers() > 0 || starpu.policy_traits().devices == DeviceUse::threshold;
 }
@@ -32,7 +32,7 @@ SolveSetup::SolveSetup(FactorStorage& storage, const PartView& part,
   const std::vector<double> by_panel = solve_seconds(structure, storage.cost());
   const double seconds = std::accumulate(by_panel.begin(), by_panel.end(), 0.0);
   small_ = is_alone && (plan.direct || seconds < tuned_constants.direct_solve_below);
-  // Sums that are divided between blocks have other bits.
+  // Sums that are divided between blocks have other bits, so deterministic solves use no devices.
   entry_seconds_ = plan.offloads && !deterministic && may_use_devices(starpu)
                        ? static_cast<double>(scalar.bytes) * seconds_a_byte_to_devices(starpu)
                        : std::numeric_limits<double>::infinity();

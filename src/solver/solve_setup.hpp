@@ -12,37 +12,37 @@
 
 namespace espalier::internal {
 
-/// What all solves with a factor have in common: how they are cut into tasks, and which workers run
-/// these.
+/// Data that all solves with a factor share: how they are divided into tasks, and which workers run
+/// the tasks.
 class SolveSetup {
  public:
-  /// The part and its ownership are needed no longer than the construction takes; all else outlives
+  /// `part` and its ownership are only needed during construction. All other arguments must outlive
   /// the object.
   SolveSetup(FactorStorage& storage, const PartView& part, std::span<const Index> vector_row,
              bool deterministic);
 
-  /// Returns what the tasks of a solve with so many right-hand sides need to know.
+  /// Returns the input of the tasks of a solve with `columns` right-hand sides.
   SolveInput input(Index columns, SolvePart part);
-  /// Returns whether devices take part in solves with so many right-hand sides: where it takes less
-  /// time to move an entry of L to them than the CPUs need for it.
+  /// Returns whether solves with `columns` right-hand sides use devices. They do if a copy of an
+  /// entry of L to a device takes less time than the CPUs need for the entry.
   bool uses_devices(Index columns) const;
-  /// Returns whether the calling thread alone runs them.
+  /// Returns whether the calling thread runs such solves alone.
   bool runs_here(Index columns) const;
-  /// Counts the rows of all vectors that a solve keeps for each right-hand side.
+  /// Returns the number of rows of all vectors that a solve stores per right-hand side.
   Count rows() const;
 
  private:
-  /// Returns the numbers of the columns of L in their own order.
+  /// Returns the identity numbering of the columns of L.
   std::span<const Index> order_of_l();
 
   FactorStorage& storage_;
   std::span<const Index> vector_row_;
-  std::vector<Index> identity_;  ///< numbers vectors in the order of L, once that is asked for
-  bool small_ = false;           ///< solving does not pay for tasks
-  double entry_seconds_{};       ///< what moving an entry of L to a device takes
+  std::vector<Index> identity_;  ///< the identity numbering, after its first use
+  bool small_ = false;           ///< solves are too short for tasks
+  double entry_seconds_{};       ///< time to copy one entry of L to a device, in seconds
   SubtreeCut cut_;
   SolveTree tree_;
-  std::optional<SharedSolve> shared_;  ///< what several ranks solve together
+  std::optional<SharedSolve> shared_;  ///< steps for the panels that several ranks share
 };
 
 }  // namespace espalier::internal

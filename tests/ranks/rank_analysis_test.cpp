@@ -121,7 +121,7 @@ TEST_F(RankAnalysisTest, IsForRanksAlone) {
   const auto analysis = analyze_whole(generate_matrix("laplace2d:12"), "amd");
   if (!analysis) return;
   support::expect_error<UsageError>([&] { static_cast<void>(analysis->task_time_histogram()); },
-                                    {"that of ranks"});
+                                    {"for several ranks"});
 }
 
 TEST_F(RankAnalysisTest, RefusesOnAllRanksWhatOneDoes) {
