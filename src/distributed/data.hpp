@@ -24,16 +24,17 @@ struct RanksData {
 };
 
 struct DistributedMatrixData {
-  /// Gathers on the root what it has to know. `file` is that of the whole, or empty. Collective.
+  /// Gathers on the root the pattern of the whole matrix. `file` is the name of the file of the
+  /// whole, or empty. Collective.
   DistributedMatrixData(const Communicator& comm, MatrixPart own, const std::string& file);
 
   MatrixPart part;
-  // The root's.
+  // Only on the root.
   std::optional<Matrix> pattern;
-  std::vector<Index> rank_of_column;  ///< the rank with the entry on the diagonal of each
+  std::vector<Index> rank_of_column;  ///< per column, the rank that has its diagonal entry
 };
 
-/// Returns the first column of the parts whose entry on the diagonal is not positive, or n.
+/// Returns the first column of the whole matrix whose diagonal entry is not positive, or n.
 /// Collective.
 Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part);
 

@@ -34,7 +34,8 @@ Index sum(const std::vector<Index>& values) {
   return std::accumulate(values.begin(), values.end(), Index{0});
 }
 
-/// Returns what the root makes of the options for all, which have so many workers together.
+/// Returns the options for all ranks, made from those of the root. `workers` is the number of
+/// workers of all ranks together.
 FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOptions options) {
   agree(comm, [&] { validate(options); });
   comm.broadcast(options);
@@ -42,13 +43,14 @@ FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOpti
   return options_for_ranks(options, comm.size(), workers);
 }
 
-/// Returns the costs of this rank's machine for the matrix that the root has analyzed.
+/// Returns the costs of this rank's machine for the matrix that the root has analyzed. Only for the
+/// root.
 KernelCost own_cost(const RanksData& ranks, const AnalysisData& analysis) {
   return cost_for(analysis.facts, ranks.starpu->costs().host.table);
 }
 
-/// Returns the costs of a rank's machine for the matrix that the root has analyzed. The seconds of
-/// a column are the root's. Collective.
+/// Returns the costs of this rank's machine for the matrix that the root has analyzed. The times
+/// per column and per entry are those of the root. Collective.
 KernelCost rank_cost(const RanksData& ranks, const AnalysisData* analysis,
                      const FactorOptions& options) {
   struct OfMatrix {
@@ -112,7 +114,8 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
     describe_costs(of.starpu->costs().host, report);
     report.symbolic.blocks = distribution.facts().blocks;
   }
-  return_freed_memory();  // what was divided from is gone, and not all that follows is touched
+  // Memory of temporary data of the division.
+  return_freed_memory();
   std::optional<FactorPlan> plan;
   agree(of.comm, [&] { plan = planned(); });
   const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
@@ -124,7 +127,7 @@ FactorPlan DistributedFactorData::planned() {
   const RankPart& part = distribution.part();
   const StarpuInstance& starpu = *ranks.starpu;
   const FactorOptions& options = state.options;
-  cpu::kernels_for(options.kernels);  // throws where there are none such
+  cpu::kernels_for(options.kernels);  // throws if these kernels do not exist
   expect_same_rounding(starpu, options.deterministic);
   expect_fit_for_ranks(starpu);
   expect_calibrated(starpu);
@@ -251,7 +254,7 @@ DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysi
   PhaseWatch watch(options.record_work, Internals::data(ranks).starpu->cpu_workers());
   agree(Internals::data(ranks).comm, [&] {
     if (ranks.is_root() == (analysis != nullptr)) return;
-    throw UsageError("rank 0, and no other, gives the analysis that is to be divided");
+    throw UsageError("pass the analysis on rank 0, and null on all other ranks");
   });
   data_ = std::make_unique<DistributedFactorData>(
       Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
@@ -272,7 +275,7 @@ FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
   const bool root = d.ranks.comm.is_root();
   agree(d.ranks.comm, [&] {
     if (!root) return;
-    if (!matrix) throw UsageError("rank 0 gives the matrix that is to be factored");
+    if (!matrix) throw UsageError("pass the matrix to factor on rank 0");
     d.pattern->expect_analyzed(*matrix);
     check_values({*Internals::data(*matrix).pattern, matrix->values()});
   });

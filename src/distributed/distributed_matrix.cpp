@@ -18,22 +18,23 @@
 
 namespace espalier::internal {
 
-/// The pattern of a matrix of which each rank has a part.
+/// Pattern of a matrix whose parts are on several ranks.
 struct GatheredPattern {
   LowerPattern pattern;
-  std::vector<Index> rank;  ///< the rank that has the entry on the diagonal of each column
+  std::vector<Index> rank;  ///< per column, the rank that has its diagonal entry
 };
 
-/// Returns the pattern on the root, and an empty one elsewhere. Entries of a part keep their order.
-/// Throws InputError on all ranks where sizes differ, where a column or an entry is in two parts,
-/// or where an entry of the diagonal is in none; `file` is that of the whole, empty where the parts
-/// had none. Collective. Memory of the root: 8 bytes an entry and 16 a column.
+/// Returns the pattern on the root, and an empty one on other ranks. The entries of a part keep
+/// their order. Throws InputError on all ranks if the sizes of parts differ, if two parts have the
+/// same column or entry, or if no part has an entry of the diagonal. `file` is the name of the file
+/// of the whole, or empty if the parts have no files. Memory of the root: 8 bytes per entry and 16
+/// per column. Collective.
 GatheredPattern gather_pattern(const Communicator& comm, const MatrixPart& part,
                                const std::string& file);
 
 namespace {
 
-/// Entries of a part in one column.
+/// Entries of a part that follow one another in one column.
 struct ColumnRun {
   Index column;
   Index entries;
@@ -86,11 +87,11 @@ class Gathering {
       if (sizes[rank] == sizes[0]) continue;
       throw InputError(name(rank) + ": the matrix has " + std::to_string(sizes[rank]) +
                        " columns, but " + std::to_string(sizes[0]) + " in " + name(0) +
-                       "; each part has the size of the whole");
+                       "; each part must have the size of the whole matrix");
     }
   }
 
-  /// Calls f(rank, what that rank gives) on the root, for one rank after the other.
+  /// Calls f(rank, array of that rank) on the root, for one rank after the other.
   template <typename T, typename F>
   void from_each(std::vector<T> given, F f) const {
     if (!comm_.is_root()) return comm_.send(std::span<const T>(given), 0);
@@ -108,7 +109,7 @@ class Gathering {
       for (const Index j : columns) {
         if (part_of[j] >= 0 && found.empty()) {
           found = name(rank) + ": column " + std::to_string(j + Count{1}) + " is in " +
-                  name(part_of[j]) + ", too; each column belongs in one part";
+                  name(part_of[j]) + ", too; put each column into one part only";
         }
         part_of[j] = rank;
       }
@@ -130,7 +131,7 @@ class Gathering {
     rank_.resize(row.size());
   }
 
-  /// Moves begin[j] to the end of what column j has by then.
+  /// Adds the rows of one rank. Moves begin[j] to the end of the rows that column j has so far.
   void place(Index rank, const std::vector<Index>& rows) {
     auto from = rows.begin();
     for (const ColumnRun& run : runs_[rank]) {
@@ -153,7 +154,8 @@ class Gathering {
     }
   }
 
-  /// Ranks follow each other in a column, each with ascending rows.
+  /// Sorts a column by row. Before that, it has the rows of one rank after the other, each in
+  /// ascending order.
   void sort_column(Index j) {
     const Count begin = found_.pattern.column_begin[j];
     const Count end = found_.pattern.column_begin[j + 1];
@@ -182,9 +184,9 @@ class Gathering {
   const Communicator& comm_;
   const MatrixPart& part_;
   const std::string& file_;
-  std::vector<std::vector<ColumnRun>> runs_;  ///< by rank
+  std::vector<std::vector<ColumnRun>> runs_;  ///< one list per rank
   GatheredPattern found_;
-  std::vector<Index> rank_;  ///< the rank that has each entry
+  std::vector<Index> rank_;  ///< per entry, the rank that has it
   std::vector<std::pair<Index, Index>> sorted_;
 };
 
@@ -201,8 +203,8 @@ void expect_as_many_parts(const Communicator& comm, const std::string& file) {
   std::error_code error;
   const std::string one_more = part_file(file, comm.size());
   if (!comm.is_root() || !std::filesystem::exists(one_more, error)) return;
-  throw InputError(one_more + ": there are more parts than ranks, " + std::to_string(comm.size()) +
-                   "; start as many ranks as there are parts");
+  throw InputError(one_more + ": there are more parts than the " + std::to_string(comm.size()) +
+                   " ranks; start one rank per part");
 }
 
 void expect_indices(Index n, std::span<const Index> indices) {
@@ -260,9 +262,8 @@ DistributedMatrix::DistributedMatrix(const Ranks& ranks, Index n, std::span<cons
   const Communicator& comm = Internals::data(ranks).comm;
   MatrixPart part = agree(comm, [&] {
     if (row.size() != column.size() || row.size() != value.size()) {
-      throw InputError(
-          "rows, columns and values are not of the same number: " + std::to_string(row.size()) +
-          ", " + std::to_string(column.size()) + ", " + std::to_string(value.size()));
+      throw InputError("rows, columns and values differ in number: " + std::to_string(row.size()) +
+                       ", " + std::to_string(column.size()) + ", " + std::to_string(value.size()));
     }
     expect_indices(n, row);
     expect_indices(n, column);

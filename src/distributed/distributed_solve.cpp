@@ -13,15 +13,15 @@ namespace espalier::internal {
 
 namespace {
 
-/// The right-hand sides of the root, its solutions, and what all ranks have of a block of them.
+/// Right-hand sides and solutions on the root, and the parts of a block of them on all ranks.
 class RankBlocks {
  public:
-  /// Frees `owned`, unless it is null, when all ranks have their parts of b.
+  /// Frees `owned`, if it is not null, when all ranks have their parts of b.
   RankBlocks(const DistributedFactorData& data, std::span<const double> b, const BlockedSolve& how,
              std::vector<double>* owned)
       : data_(data), how_(how), b_(b), owned_(owned) {
     if (in_one_block()) return;
-    // Each block leaves its solutions where its right-hand sides were.
+    // The solutions of each block replace its right-hand sides.
     x_ = owned != nullptr ? std::move(*owned) : std::vector<double>(b.begin(), b.end());
     b_ = x_;
     owned_ = nullptr;
@@ -31,7 +31,7 @@ class RankBlocks {
     return {[this](Index first, Index columns) { return begin(first, columns); },
             [this](Index first, const BlockVectors&, double) { return end(first); }};
   }
-  /// Returns all solutions, on the root.
+  /// Returns all solutions on the root.
   std::vector<double> take_solutions() { return std::move(x_); }
 
  private:
@@ -83,7 +83,7 @@ class RankBlocks {
 
 Count DistributedFactorData::vector_bytes(Index count, Index columns, bool given_up) const {
   const Count vector = scalar.bytes_of(ranks.comm.is_root() ? distribution.facts().n : 0);
-  // b, x and the residual; the prediction has those of one already.
+  // b, x and the residual; the prediction already includes one vector of each
   const Count column = 3 * scalar.bytes_of(static_cast<Count>(vectors.entries(1)));
   const Count come_to_root = columns < count ? columns * vector : 0;
   return (columns - 1) * column + come_to_root + (given_up ? 0 : count * vector);

@@ -21,16 +21,16 @@ namespace {
 void expect_numbers(std::size_t entries) {
   if (entries <= static_cast<std::size_t>(std::numeric_limits<Index>::max())) return;
   throw UsageError("a rank has " + std::to_string(entries) +
-                   " entries of the matrix, more than fit there; take more ranks");
+                   " entries of the matrix, more than an index can count; use more ranks");
 }
 
-/// An entry of A on its way.
+/// Position of an entry of A in a message.
 struct SentEntry {
   Index row;
   Index column;
 };
 
-/// The k-th of those that a rank sends.
+/// The k-th entry from rank `from`.
 struct TakenEntry {
   SentEntry entry;
   Index from;
@@ -105,7 +105,7 @@ void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
 
 namespace {
 
-/// Calls f for each array that does not follow from the others.
+/// Calls f for each array that cannot be computed from the others.
 template <typename Outline, typename F>
 void for_each_array_of_shared(Outline& shared, F f) {
   auto& structure = shared.structure;
@@ -134,7 +134,7 @@ void for_each_array_of_domain(Outline& domain, F f) {
   f(domain.original);
 }
 
-/// Returns the root's outline on all ranks. Collective.
+/// Returns the root's sizes of the shared panels on all ranks. Collective.
 SharedOutline spread(const Communicator& comm, const RankDivision* division) {
   SharedOutline shared =
       agree(comm, [&] { return division ? division->shared() : SharedOutline(); });
@@ -144,7 +144,7 @@ SharedOutline spread(const Communicator& comm, const RankDivision* division) {
   return shared;
 }
 
-/// Hands out the domains of all ranks. Collective.
+/// Sends each rank its domain, and returns the domain of this rank. Collective.
 DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
   DomainOutline own;
   for (Index rank = 0; rank < comm.size(); ++rank) {
@@ -164,10 +164,11 @@ DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
   return own;
 }
 
-/// Entries of A that leave together at most, but for a longer column.
+/// Maximum number of entries of A in one run, except in a longer column.
 constexpr Count longest_run = 1024;
 
-/// Holds on the root what ranks are to get, which leaves in pieces that stay in the cache.
+/// Buffers of the root for data that it sends to other ranks. The data leave in pieces that fit
+/// into the cache.
 template <typename T>
 class Pieces {
  public:
@@ -181,7 +182,7 @@ class Pieces {
     }
   }
 
-  /// Adds a run for a rank, or for all.
+  /// Adds a run for one rank, or for all ranks.
   void add(std::span<const T> values, Index rank) {
     if (rank == RankMap::shared) {
       for (Index each = 0; each < comm_.size(); ++each) add(values, each);
@@ -203,8 +204,8 @@ class Pieces {
   }
 
  private:
-  static constexpr std::size_t all = 65536;   ///< entries in the pieces of all ranks
-  static constexpr std::size_t least = 4096;  ///< entries of a piece that is worth a message
+  static constexpr std::size_t all = 65536;  ///< total number of entries in the pieces of all ranks
+  static constexpr std::size_t least = 4096;  ///< minimum number of entries per message
 
   void send(Index rank) {
     comm_.send(std::span<const T>(piece_[rank]), rank);
@@ -212,13 +213,13 @@ class Pieces {
   }
 
   const Communicator& comm_;
-  std::span<T> own_;  ///< where the root's next values go
+  std::span<T> own_;  ///< memory for the root's next values
   std::vector<std::vector<T>> piece_;
   const std::size_t enough_;
 };
 
-/// Calls f(owner, begin, end) for runs of entries of A that have one owner, in their order. Those
-/// of a column of a domain are all there.
+/// Calls f(owner, begin, end) for runs of entries of A with the same owner, in their order. A
+/// column of a domain is never divided between runs.
 template <typename F>
 void for_each_run(const PatternView& pattern, std::span<const Index> rank_of_column, F f) {
   Count begin = 0;
@@ -243,13 +244,13 @@ void for_each_run(const PatternView& pattern, std::span<const Index> rank_of_col
   if (begin < pattern.entries()) f(owner, begin, pattern.entries());
 }
 
-/// Receives what a rank other than the root is to get.
+/// Receives the pieces for this rank, which is not the root.
 template <typename T>
 void receive_pieces(const Communicator& comm, std::span<T> values) {
   while (!values.empty()) values = values.subspan(comm.receive_piece(values, 0));
 }
 
-/// Returns the entries of A that each rank has. Collective.
+/// Sends each rank its entries of A, and returns those of this rank. Collective.
 std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const PatternView* pattern,
                                          const RankDivision* division, Count own) {
   auto entries =
@@ -273,7 +274,7 @@ std::vector<ColumnPair> hand_out_entries(const Communicator& comm, const Pattern
   return entries;
 }
 
-/// Returns how many blocks the whole structure of L has.
+/// Returns the number of blocks of the whole structure of L.
 Count all_blocks(const Communicator& comm, const LocalStructure& local) {
   const Count own = local.block_begin[local.shared_begin];
   const std::vector<Count> of_domains = comm.gather_from_all(own);

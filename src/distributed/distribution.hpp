@@ -12,64 +12,67 @@
 
 namespace espalier::internal {
 
-/// The ways of values from the ranks that have parts of a matrix to those that have their columns
-/// of L, straight from one to the other: one message for each two ranks and direction.
+/// Routes of values from the ranks that have parts of a matrix to the ranks that have their columns
+/// of L. Values go directly from rank to rank, in one message per pair of ranks and direction.
 class ValueRoutes {
  public:
-  /// The root gives the rank whose domain each column of A is in, or RankMap::shared; the others
-  /// give none. Each rank takes its entries in the order of the whole. Throws UsageError where a
-  /// rank has or takes 2^31 entries. Memory of a rank that of its entries, and at first one number
-  /// for each column of A. Cost O(n + e log e) for e entries. Collective.
+  /// The root passes, per column of A, the rank whose domain has the column, or RankMap::shared.
+  /// The other ranks pass an empty array. Each rank receives its entries in the order of the whole
+  /// matrix. Throws UsageError if a rank has or receives 2^31 entries. A rank needs memory for its
+  /// entries, and temporarily for one number per column of A. Cost O(n + e log e) for e entries.
+  /// Collective.
   ValueRoutes(const Communicator& comm, std::vector<Index> rank_of_column, const MatrixPart& part);
 
-  /// Moves values of the part to their places on all ranks. Collective.
+  /// Moves the values of the part to their positions on all ranks. Collective.
   void move(const MatrixPart& from, std::span<double> to) const;
 
  private:
-  /// Calls f(entry of the part) for those that the rank takes.
+  /// Calls f(entry of the part) for each entry that `rank` receives.
   template <typename F>
   void for_each_sent(Index rank, F f) const;
   void find_places(const MatrixPart& part);
 
   const Communicator& comm_;
-  std::vector<std::vector<Index>> send_;   ///< entries of the part that each rank alone takes
-  std::vector<Index> send_all_;            ///< entries of the part that all ranks take
-  std::vector<std::vector<Index>> place_;  ///< places here of what each rank sends
+  /// Per rank, the entries of the part that only this rank receives.
+  std::vector<std::vector<Index>> send_;
+  std::vector<Index> send_all_;  ///< entries of the part that all ranks receive
+  /// Per rank, the positions in `to` of the entries that it sends.
+  std::vector<std::vector<Index>> place_;
 };
 
-/// An analyzed matrix divided among ranks. The root knows sizes, and rows of the shared part alone;
-/// each rank makes the rows of its domain from its entries of A. Memory of the others is that of
-/// their parts.
+/// An analyzed matrix divided among ranks. The root knows the sizes of the whole, and rows only of
+/// the shared part. Each rank computes the rows of its domain from its entries of A. So other ranks
+/// need memory only for their parts.
 class Distribution {
  public:
   using Whole = RankDivision::Whole;
-  /// What all ranks know of the whole.
+  /// Facts about the whole matrix that all ranks know.
   struct Facts {
     Index n = 0;
-    double work_imbalance = 1;    ///< predicted work: most over mean of the ranks
-    double memory_imbalance = 1;  ///< predicted memory: most over mean of the ranks
+    double work_imbalance = 1;    ///< predicted work: maximum divided by mean over the ranks
+    double memory_imbalance = 1;  ///< predicted memory: maximum divided by mean over the ranks
     Count blocks = 0;
     bool refine = true;
     Index workers = 1;  ///< threads
   };
 
-  /// Divides the whole, which the root gives; the others give null. What fails on the root is
-  /// thrown on all ranks. Collective.
+  /// Divides the whole matrix, which the root passes; the others pass null. If the root fails, all
+  /// ranks throw its error. Collective.
   Distribution(const Communicator& comm, const Whole* whole);
 
   const RankPart& part() const { return part_; }
-  /// Returns the entries of the part, which has none from then on: there is to be one copy.
+  /// Moves the entries out of the part, so that there is only one copy of them.
   PanelEntries take_entries() { return std::move(part_.entries); }
   const Facts& facts() const { return facts_; }
 
-  /// Sends each rank its part of the values of the root's matrix, which has the pattern of the
-  /// whole; the others give null. Collective.
+  /// Sends each rank its part of the values of the root's matrix, which must have the pattern of
+  /// the whole. The others pass null. Collective.
   void scatter(const SparseMatrixView* matrix);
-  /// Moves the values from the ranks that have them. Collective.
+  /// Moves the values from the ranks that have them to the ranks that need them. Collective.
   void scatter(const ValueRoutes& routes, const MatrixPart& from) { routes.move(from, values_); }
-  /// Routes for a matrix of which each rank has a part. Collective.
+  /// Returns the routes for a matrix whose parts are on the ranks. Collective.
   ValueRoutes routes_from(const MatrixPart& part) const { return {comm_, rank_of_column_, part}; }
-  /// Returns those of the part, since the last scatter(); they stay where they are.
+  /// Returns the values of the part from the last scatter(). Their address never changes.
   std::span<const double> values() const { return values_; }
 
  private:
@@ -77,7 +80,7 @@ class Distribution {
   RankPart part_;
   Facts facts_;
   std::vector<double> values_;
-  std::vector<Index> rank_of_column_;  ///< only the root has it: see RankDivision
+  std::vector<Index> rank_of_column_;  ///< only on the root; see RankDivision
 };
 
 }  // namespace espalier::internal

@@ -15,7 +15,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns where the vertices of each rank begin, and n.
+/// Returns the first vertex of each rank, and n at the end. The parts have about the same number of
+/// neighbours.
 std::vector<Index> cut_by_neighbours(const AdjacencyGraph& graph, Index ranks) {
   const auto work_before = [&](Index v) { return graph.begin[v] + v; };
   std::vector<Index> first{0};
@@ -48,12 +49,13 @@ void for_each_array_of_graph(Part& part, F f) {
   f(part.weight);
 }
 
-/// How the vertices of a graph are divided by the columns that ranks have.
+/// Division of the vertices of a graph by the columns that ranks have.
 struct GraphDivision {
-  std::vector<Index> first;      ///< by rank, its first vertex of the division; n at the end
-  std::vector<Index> vertex_of;  ///< by column, its vertex of the division; -1: it is no first
-  std::vector<Index> weight;     ///< by vertex of the division
-  std::vector<Index> vertex;     ///< for each vertex of the division, that of the graph
+  std::vector<Index> first;  ///< per rank, its first vertex in the division; n at the end
+  /// Per column, its vertex in the division; -1 if it is not the first member of a vertex.
+  std::vector<Index> vertex_of;
+  std::vector<Index> weight;  ///< per vertex of the division
+  std::vector<Index> vertex;  ///< per vertex of the division, its vertex in the graph
 };
 
 GraphDivision division_by_columns(const CompressedGraph& graph,
@@ -84,8 +86,7 @@ struct Edge {
   }
 };
 
-/// Returns both directions of the edges in a part, each for the rank that has the vertex it begins
-/// at.
+/// Returns both directions of the edges in a part, sorted by the rank that has their first vertex.
 std::vector<std::vector<Edge>> edges_in(const MatrixPart& part, const GraphDivision& division) {
   std::vector<std::vector<Edge>> edges(division.first.size() - 1);
   const auto add = [&](Index from, Index to) {

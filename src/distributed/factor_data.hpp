@@ -22,52 +22,54 @@
 
 namespace espalier::internal {
 
-/// What a DistributedFactor holds on each rank.
+/// Data of a DistributedFactor on each rank.
 struct DistributedFactorData {
-  /// Divides the root's analysis, plans and allocates this rank's part. Collective.
+  /// Divides the root's analysis, and plans and allocates this rank's part. Collective.
   DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
                         const FactorOptions& given);
   DistributedFactorData(const DistributedFactorData&) = delete;
   DistributedFactorData& operator=(const DistributedFactorData&) = delete;
-  ~DistributedFactorData() { state.numeric.reset(); }  // its tasks use all else
+  ~DistributedFactorData() { state.numeric.reset(); }  // its tasks use all other members
 
-  /// Returns the column of A that a column of L is, where this rank has it, else none.
+  /// Returns the column of A for a column of L, or `none` if this rank does not have it.
   Index column_of_a(Index column_of_l) const;
-  /// Factors what scatter() puts into the distribution; it returns the first column whose diagonal
-  /// entry is not positive, or more than any.
+  /// Factors the values that scatter() puts into the distribution. scatter() returns the first
+  /// column whose diagonal entry is not positive, or n or more if there is none.
   template <typename Scatter>
   FactorStatus factorize(Scatter scatter);
-  /// Gives up the matrix once its values are on their way, if there is one.
+  /// Factors the given matrix. If `give_up` is true, frees the matrix and its routes when its
+  /// values have been sent.
   FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
-  /// Frees `owned`, unless it is null, when all ranks have their parts of b.
+  /// Solves for `count` right-hand sides. Frees `owned`, if it is not null, when all ranks have
+  /// their parts of b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
-  /// Returns the bytes of this rank's vectors in a solve for `count` right-hand sides by blocks of
-  /// `columns`, without those for one right-hand side. The root has all right-hand sides. It frees
-  /// them during the solve if they are given up.
+  /// Returns the memory of this rank's vectors, in bytes, for `count` right-hand sides in blocks of
+  /// `columns`. It does not include the vectors of one right-hand side. The root has all right-hand
+  /// sides, and frees them during the solve if `given_up` is true.
   Count vector_bytes(Index count, Index columns, bool given_up) const;
-  /// Returns what this rank tells of its part.
+  /// Returns the data of this rank for reports.
   RankView view();
-  /// Returns the plan of this rank, and sets what it keeps in memory.
+  /// Returns the plan of this rank, and sets `kept`.
   FactorPlan planned();
   void allocate(FactorPlan plan);
 
   static constexpr Index none = std::numeric_limits<Index>::max();
   const RanksData& ranks;
-  // What follows of the analysis is on the root alone.
+  // `pattern` and `report` are set only on the root.
   std::optional<PatternMark> pattern;
   Report report;
-  Index all_workers;  ///< of all ranks
+  Index all_workers;  ///< number of workers of all ranks
   FactorState state;
   Distribution distribution;
   RankVectors vectors;
   RankBytes kept;
-  Count window = 0;  ///< how many bytes the memory window may hold
+  Count window = 0;  ///< size of the buffer pool in bytes
   std::optional<RankMatrix> matrix;
-  Stopwatch watch;       ///< runs since the call of the last factorization
-  Traffic traffic;       ///< what the last factorization sent and received
-  DirectTraffic direct;  ///< what of that had to do with devices alone
-  std::weak_ptr<const DistributedMatrixData> routed;  ///< whose values go these ways
+  Stopwatch watch;       ///< started by the last factorization
+  Traffic traffic;       ///< messages of the last factorization
+  DirectTraffic direct;  ///< the part of these messages that bypassed the host
+  std::weak_ptr<const DistributedMatrixData> routed;  ///< the matrix that `routes` belong to
   std::optional<ValueRoutes> routes;
 };
 

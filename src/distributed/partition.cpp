@@ -22,7 +22,7 @@ void renumber(std::vector<ColumnPair>& entries, NewOf new_of) {
   }
 }
 
-/// Adds all shared columns as one supernode behind the others.
+/// Adds all shared columns as a single supernode after the others.
 void add_shared(Supernodes& supernodes, Index columns) {
   supernodes.begin.push_back(supernodes.begin.back() + columns);
   supernodes.parent.push_back(-1);
@@ -72,7 +72,7 @@ RankDivision::RankDivision(const Whole& whole, Index ranks)
   count_entries();
 }
 
-/// What is not in the top goes where the next above goes that is.
+/// A supernode below the top belongs to the rank of the next supernode above it in the top.
 void RankDivision::number_supernodes() {
   std::vector<Index> domain_of_top(static_cast<std::size_t>(top_.structure.supernodes()));
   for (Index p = 0; p < top_.structure.panels(); ++p) {

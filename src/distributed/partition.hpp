@@ -16,77 +16,78 @@
 
 namespace espalier::internal {
 
-/// What one rank has of a matrix and of the structure of its factor: the columns of its domain and
-/// the shared ones, in the local numbering.
+/// The part of a matrix and of its factor's structure that one rank has: the columns of its domain
+/// and the shared columns, in the local numbering.
 struct RankPart {
   LocalStructure structure;
-  /// These are the entries of its columns of A, permuted. Their sources count the entries of the
-  /// rank alone, in the order of the pattern of A: so the values that it gets are read one after
+  /// The entries of its columns of A, permuted. A source is the number of an entry among those of
+  /// this rank, in the order of the pattern of A. So the rank reads the received values one after
   /// the other.
   PanelEntries entries;
-  /// The column of A, and the place in b and x, that each local column is.
+  /// The column of A, which is also the row in b and x, of each local column.
   std::vector<Index> original;
 };
 
-/// What a rank is told of its domain. Its columns are in the order of elimination.
+/// Description of a domain that the root sends to its rank. The columns are in the order of
+/// elimination.
 struct DomainOutline {
-  Supernodes supernodes;  ///< count() is the parent of those below shared ones
+  Supernodes supernodes;  ///< count() is the parent of supernodes below shared ones
   std::vector<Index> panel_begin{0};
   std::vector<Index> panel_supernode;
   std::vector<Index> column;    ///< columns of L
   std::vector<Index> original;  ///< columns of A
-  Count entries = 0;            ///< entries of A, the shared ones among them
+  Count entries = 0;            ///< number of entries of A, including shared ones
 };
 
-/// What all ranks are told of the shared panels: the part of a rank that has no domain.
+/// Description of the shared panels for all ranks. It is the part of a rank without a domain.
 struct SharedOutline {
   LocalStructure structure;
   std::vector<Index> original;
 };
 
-/// Returns the rank that has an entry of A, or RankMap::shared for all, by those of its two
-/// columns: there are none between two domains.
+/// Returns the rank that has an entry of A, or RankMap::shared if all have it. The arguments are
+/// the ranks of its two columns. No entry connects two domains.
 constexpr Index entry_owner(Index one, Index other) { return one != RankMap::shared ? one : other; }
 
-/// Returns a shared column among those of the entries that a rank gets; its own ones go by their
-/// numbers.
+/// Returns the number of a shared column in the entries that a rank receives. Columns of its domain
+/// keep their numbers.
 constexpr Index shared_place(Index column) { return ~column; }
 
-/// Makes the part of a rank: the rows of its domain follow from its entries, each a pair of columns
-/// in either order. `refine` puts columns inside supernodes into the order that makes their rows
+/// Returns the part of a rank. It computes the rows of the domain from the entries, each a pair of
+/// columns in either order. `refine` reorders columns inside supernodes so that their rows are
 /// contiguous. Cost O(entries + rows of the result).
 RankPart rank_part(DomainOutline domain, const SharedOutline& shared,
                    std::vector<ColumnPair> entries, Index rank, bool refine, Index workers = 1);
 
-/// How the root divides an analyzed matrix among ranks. It makes no rows of L but those of the
-/// upper part of the forest; ranks make the others.
+/// Division of an analyzed matrix among ranks, by the root. It computes rows of L only for the
+/// upper part of the forest; ranks compute the others.
 class RankDivision {
  public:
-  /// What the root has, and how it is to be divided.
+  /// The whole matrix on the root, with the options of the division.
   struct Whole {
-    const SymbolicFactor& symbolic;  ///< an outline is enough
+    const SymbolicFactor& symbolic;  ///< only sizes are needed
     PatternView pattern;
     const KernelCost& cost;
     Mapping mapping = Mapping::proportional;
     const BlockGrid* cells = nullptr;
     bool refine = true;  ///< see rank_part()
     Index workers = 1;   ///< threads
-    TileLimits tiles{};  ///< those of shared panels
+    TileLimits tiles{};  ///< limits for the tiles of shared panels
     Alone alone = Alone::subtrees;
   };
 
-  /// The whole outlives it. Throws UsageError as map_to_ranks(). Cost O(columns + entries of A +
-  /// rows of the upper part).
+  /// The whole must outlive the object. Throws the UsageError of map_to_ranks(). Cost O(columns +
+  /// entries of A + rows of the upper part).
   RankDivision(const Whole& whole, Index ranks);
 
   const SharedOutline& shared() const { return shared_; }
   /// Cost O(supernodes log panels + columns) of the result.
   DomainOutline domain(Index rank) const;
-  /// Returns for each column of A the rank whose domain it is in, or RankMap::shared. See
+  /// Returns, per column of A, the rank whose domain has the column, or RankMap::shared. See
   /// entry_owner().
   const std::vector<Index>& rank_of_column() const { return rank_; }
   std::vector<Index> take_rank_of_column() { return std::move(rank_); }
-  /// Returns an entry of A as rank_part() takes it.
+  /// Returns an entry of A in the form that rank_part() expects.
   ColumnPair places(Index row, Index column) const { return {place_[row], place_[column]}; }
   /// Returns the predicted imbalances of work and of memory.
   Load imbalance() const;
@@ -101,12 +102,13 @@ class RankDivision {
   const ForestTop top_;
   const RankMap map_;
   SharedOutline shared_;
-  std::vector<Index> domain_of_;  ///< for each supernode, its rank, or RankMap::shared
-  std::vector<Index> number_;     ///< for each supernode, its number in its domain
-  std::vector<std::vector<Index>> supernodes_;  ///< by rank, those of its domain, ascending
-  std::vector<Index> rank_;                     ///< for each column of A, see rank_of_column()
-  std::vector<Index> place_;    ///< for each column of A, its place as rank_part() takes it
-  std::vector<Count> entries_;  ///< entries of A by rank
+  std::vector<Index> domain_of_;  ///< per supernode, its rank, or RankMap::shared
+  std::vector<Index> number_;     ///< per supernode, its number in its domain
+  /// Per rank, the supernodes of its domain, ascending.
+  std::vector<std::vector<Index>> supernodes_;
+  std::vector<Index> rank_;     ///< per column of A; see rank_of_column()
+  std::vector<Index> place_;    ///< per column of A, its number for rank_part()
+  std::vector<Count> entries_;  ///< per rank, its number of entries of A
 };
 
 }  // namespace espalier::internal

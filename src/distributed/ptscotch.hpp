@@ -10,39 +10,38 @@
 
 namespace espalier::internal {
 
-/// What one rank has of a compressed graph that is divided among ranks: the neighbours and weights
-/// of some vertices. The division numbers vertices anew: those of a rank are consecutive, ranks
-/// follow each other.
+/// One rank's part of a compressed graph: the neighbours and weights of some vertices. The division
+/// renumbers the vertices: those of a rank are consecutive, in the order of the ranks.
 struct GraphPart {
-  std::vector<Count> begin{0};   ///< one offset more than the rank has vertices
+  std::vector<Count> begin{0};   ///< offsets of the vertices of the rank, and one for the end
   std::vector<Index> neighbour;  ///< in the numbering of the division, ascending
   std::vector<Index> weight;
 
   Index vertices() const { return static_cast<Index>(weight.size()); }
 };
 
-/// A part, and on the root the vertex of the graph that each one of the division is.
+/// A part. On the root, also the vertex of the graph for each vertex of the division.
 struct DividedGraph {
   GraphPart part;
   std::vector<Index> vertex;
 };
 
-/// Divides a graph that the root has; the others give null. Ranks get consecutive vertices with
-/// about as many neighbours each. Collective.
+/// Divides a graph of the root; the others pass null. Ranks get consecutive vertices, with about
+/// the same number of neighbours each. Collective.
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph);
 
-/// Divides the compressed graph of a matrix in parts: each rank has the merged vertices whose first
-/// members are columns of its part, and finds their neighbours in the parts. The root gives the
-/// graph and the rank that has each column, the others null and nothing. Memory of the others is
-/// that of their parts and one number for each column. Collective.
+/// Divides the compressed graph of a matrix whose parts are on the ranks. Each rank gets the merged
+/// vertices whose first member is a column of its part, and finds their neighbours in the parts.
+/// The root passes the graph and the rank of each column; the others pass null and an empty array.
+/// The others need memory for their parts and for one number per column. Collective.
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph,
                           std::span<const Index> rank_of_column, const MatrixPart& part);
 
 /// Computes a nested dissection by all ranks together, with minimum fill in small parts (Chevalier,
 /// Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering", Parallel Computing 34,
-/// 2008). Returns on the root the places of the vertices of the division in the order of
-/// elimination; the same on every call with the same parts. Throws UsageError for a graph with more
-/// neighbours than Scotch, as installed, can count. Collective.
+/// 2008). Returns on the root the position of each vertex of the division in the order of
+/// elimination. The result is the same for each call with the same parts. Throws UsageError if the
+/// graph has more neighbours than the installed Scotch can count. Collective.
 std::vector<Index> ptscotch_places(const Communicator& comm, const GraphPart& part);
 
 }  // namespace espalier::internal

@@ -15,9 +15,9 @@ namespace espalier::internal {
 
 namespace {
 
-/// Asks for vertex separators by all ranks, refined by each in a band around what the coarser graph
-/// gave; the best result is that of all. Parts that are with one rank alone are ordered as
-/// scotch_ordering() does.
+/// Returns the strategy for PT-Scotch: all ranks together compute vertex separators. Each rank
+/// refines them in a band around the separator of the coarser graph, and the best result is used. A
+/// part on a single rank is ordered as by scotch_ordering().
 std::string strategy_text() {
   const std::string separators = "m{vert=120,low=h{pass=5},asc=f{bal=0.2,pass=3}}";
   const std::string alone =
@@ -46,14 +46,14 @@ struct DividedScotchOrdering {
   SCOTCH_Dordering handle;
 };
 
-/// Returns how many neighbours the parts have together.
+/// Returns the number of neighbours of all parts together.
 Count all_neighbours(const Communicator& comm, const GraphPart& part) {
   const std::vector<Count> each = comm.gather_from_all(std::ssize(part.neighbour));
   return std::accumulate(each.begin(), each.end(), Count{0});
 }
 
-/// Returns numbers of the type that Scotch counts with; the array is never null, which would mean
-/// that there is no such array on any rank.
+/// Returns the numbers as SCOTCH_Num. The array is never null, because null would mean that no rank
+/// has such an array.
 template <typename Number>
 std::vector<SCOTCH_Num> numbers(const std::vector<Number>& of) {
   std::vector<SCOTCH_Num> result;
@@ -72,7 +72,7 @@ class PtScotch {
         unbound_(comm.get()),
         bound_(comm.get()) {}
 
-  /// Returns the places of the vertices of the part.
+  /// Returns the positions of the vertices of the part in the order.
   std::vector<SCOTCH_Num> places() {
     const std::string strategy = strategy_text();
     expect(prepare_scotch(context_, strategy_, SCOTCH_stratDgraphOrder, strategy.c_str()), "start");
@@ -93,7 +93,7 @@ class PtScotch {
   }
 
  private:
-  /// Throws MemoryError on all ranks where a step failed on one.
+  /// Throws MemoryError on all ranks if a step failed on one of them.
   void expect(bool success, const char* step) const {
     agree(comm_, [&] {
       if (success) return;
@@ -119,8 +119,8 @@ class PtScotch {
 std::vector<Index> ptscotch_places(const Communicator& comm, const GraphPart& part) {
   const Count neighbours = all_neighbours(comm, part);
   if (neighbours > std::numeric_limits<SCOTCH_Num>::max()) {
-    throw UsageError("PT-Scotch counts in " + std::to_string(8 * sizeof(SCOTCH_Num)) +
-                     " bits here and cannot order a graph with " + std::to_string(neighbours) +
+    throw UsageError("this PT-Scotch counts in " + std::to_string(8 * sizeof(SCOTCH_Num)) +
+                     " bits and cannot order a graph with " + std::to_string(neighbours) +
                      " neighbours; choose the ordering amd");
   }
   const std::vector<SCOTCH_Num> own = PtScotch(comm, part).places();

@@ -15,7 +15,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the order of a graph that the root has, made by all; nothing elsewhere.
+/// Returns on the root the ordering that all ranks compute together, and an empty one on other
+/// ranks.
 CountedOrdering ordered_together(const Communicator& comm, const DividedGraph& divided) {
   const std::vector<Index> places = ptscotch_places(comm, divided.part);
   return agree(comm, [&] {
@@ -25,7 +26,8 @@ CountedOrdering ordered_together(const Communicator& comm, const DividedGraph& d
   });
 }
 
-/// `divide` gives the parts of the graph, which the root has; collective.
+/// Analyzes a matrix of the root. divide(graph) returns this rank's part of the graph of the root,
+/// and is collective.
 template <typename Divide>
 std::optional<Analysis> analyze_on_ranks(const Communicator& comm, const Matrix* matrix,
                                          const AnalysisOptions& options, Divide divide) {
@@ -61,7 +63,7 @@ std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
   const Communicator& comm = Internals::data(ranks).comm;
   agree(comm, [&] {
     if (comm.is_root() == (matrix != nullptr)) return;
-    throw UsageError("rank 0, and no other, gives the matrix that is to be analyzed");
+    throw UsageError("pass the matrix to analyze on rank 0, and null on all other ranks");
   });
   return analyze_on_ranks(comm, matrix, options,
                           [&](const CompressedGraph* graph) { return divide_graph(comm, graph); });

@@ -20,7 +20,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// What the root asks every rank for, but for lists.
+/// Data that the root gathers from every rank, without lists.
 struct RankRecord : ProcessRecord {
   Count entries = 0;
   Count factor_bytes = 0;
@@ -66,7 +66,7 @@ RankReport report_of(const RankRecord& record) {
   return rank;
 }
 
-/// Enters each rank, and what all sent.
+/// Adds a report of each rank, and the sum of their messages.
 void add_ranks(std::span<const RankRecord> all, Report& report) {
   for (const RankRecord& record : all) {
     report.distribution.messages += record.traffic.messages_sent;
@@ -86,7 +86,8 @@ double task_imbalance(const std::vector<RankReport>& ranks) {
   return sum > 0 ? most * static_cast<double>(ranks.size()) / sum : 1;
 }
 
-/// Returns the warnings of all ranks, on the root: each machine has files of its own. Collective.
+/// Returns on the root the warnings of all ranks, because each machine has its own files.
+/// Collective.
 std::vector<std::string> gather_warnings(const Communicator& comm,
                                          std::span<const std::string> own) {
   std::vector<char> lines;
@@ -143,15 +144,16 @@ struct Run {
   TaskRecord record;
 };
 
-/// What places a rank's tasks among all others.
+/// Data by rank for the schedule of all ranks.
 struct Place {
   Index workers = 0;
   Index own_panels = 0;
-  double clock = 0;  ///< when that of the tasks showed 0, by the root's
+  /// Time of the root's clock when the clock of the tasks showed 0.
+  double clock = 0;
   double critical_path = 0;
 };
 
-/// Adds the runs of one rank in the numbers of all.
+/// Adds the runs of one rank, with the panel and worker numbers of all ranks together.
 void add_runs(const std::vector<Run>& runs, const Place& place, Index first_panel,
               Index first_shared, double begin, Schedule& schedule) {
   const auto number = [&](Index panel) {
@@ -172,7 +174,8 @@ void add_runs(const std::vector<Run>& runs, const Place& place, Index first_pane
   schedule.critical_path_seconds = std::max(schedule.critical_path_seconds, place.critical_path);
 }
 
-/// Adds the copies of one rank, whose clock showed 0 so many seconds after the call.
+/// Adds the copies of one rank. `clock` is the time from the start of the call to the start of the
+/// rank's clock, in seconds.
 void add_copies(const std::vector<CopyRun>& copies, Index rank, double clock, Schedule& schedule) {
   for (CopyRun copy : copies) {
     copy.rank = rank;

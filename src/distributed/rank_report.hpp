@@ -13,23 +13,24 @@
 
 namespace espalier::internal {
 
-/// What one rank has to tell of its part.
+/// Data of one rank for reports.
 struct RankView {
   const Communicator& comm;
-  const FactorState& state;  ///< whose tally is that of this rank
+  const FactorState& state;  ///< has the tally of this rank
   const LocalStructure& structure;
   Count factor_bytes = 0;
-  Count entries = 0;     ///< how many entries of A it has
-  Traffic traffic;       ///< what it sent and received in the last factorization
-  DirectTraffic direct;  ///< what of that had to do with devices alone
+  Count entries = 0;     ///< number of entries of A on this rank
+  Traffic traffic;       ///< messages of the last factorization
+  DirectTraffic direct;  ///< the part of these messages that bypassed the host
 };
 
-/// Enters on the root what all ranks did: `machine`, `tasks`, `kinds`, `widths`, `ranks`, what they
-/// sent, what they warn of, and all that FactorHistory describes. Collective.
+/// Fills the report on the root with the work of all ranks: `machine`, `tasks`, `kinds`, `widths`,
+/// `ranks`, their messages and warnings, and all data of FactorHistory. Collective.
 void describe_ranks(const RankView& rank, Report& report);
 
-/// Returns the tasks of all ranks, on the root; that of the others is empty. `watch` has run since
-/// the root's call of the last factorization, which succeeded and took `seconds`. Collective.
+/// Returns the schedule of all ranks on the root, and an empty one on other ranks. `watch` was
+/// started on the root by the last factorization, which succeeded and took `seconds` seconds.
+/// Collective.
 Schedule schedule_of_ranks(const RankView& rank, const Stopwatch& watch, double seconds);
 
 }  // namespace espalier::internal

@@ -36,8 +36,8 @@ RankVectors::RankVectors(const Communicator& comm, const RankPart& part)
   for (const auto& rows : rows_) whole_rows_ += std::ssize(rows);
 }
 
-/// Calls move(entry of the whole vectors, entry among those of the rank) for all entries, on the
-/// root.
+/// Calls move(entry of the whole vectors, entry among those of the rank) for all entries. Only on
+/// the root.
 template <class Move>
 void RankVectors::for_each_kept(Index rank, Index count, Move move) const {
   const std::vector<Index>& rows = rows_[rank];
@@ -118,7 +118,7 @@ void RankVectors::find_largest(std::span<double> values) const {
   const std::size_t count = values.size();
   std::vector<double> numbers(values.begin(), values.end());
   numbers.resize(2 * count);
-  for (std::size_t i = 0; i < count; ++i) {  // MPI does not say where NaN is among numbers
+  for (std::size_t i = 0; i < count; ++i) {  // MPI does not define the order of NaN and numbers
     if (!std::isnan(numbers[i])) continue;
     numbers[i] = 0;
     numbers[count + i] = 1;
@@ -129,7 +129,7 @@ void RankVectors::find_largest(std::span<double> values) const {
   }
 }
 
-/// Calls f(row, column, value), both local, for all entries that count here.
+/// Calls f(row, column, value), with local numbers, for all entries that this rank multiplies with.
 template <class F>
 void RankMatrix::for_each_entry(F f) const {
   for (Index p = 0; p < structure_.panels(); ++p) {

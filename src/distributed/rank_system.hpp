@@ -14,30 +14,33 @@
 
 namespace espalier::internal {
 
-/// Vectors divided among ranks as the columns of L are: whole on the root, by columns, in the
-/// numbering of A; on each rank those rows that are its local columns, in the local numbering, of
-/// which it keeps its domain's and those of shared panels whose diagonal tile it owns.
+/// Vectors that are divided among ranks like the columns of L. On the root they are whole, stored
+/// by columns, in the numbering of A. Each rank has the rows of its local columns, in the local
+/// numbering. It owns the rows of its domain, and the rows of shared panels if it owns their
+/// diagonal tile.
 class RankVectors {
  public:
-  /// Collective. Both arguments outlive the object.
+  /// Both arguments must outlive the object. Collective.
   RankVectors(const Communicator& comm, const RankPart& part);
 
-  /// Returns how many entries the local rows of `count` vectors have.
+  /// Returns the number of entries in the local rows of `count` vectors.
   std::size_t entries(Index count) const {
     return static_cast<std::size_t>(part_.structure.n) * static_cast<std::size_t>(count);
   }
-  /// Returns the local rows that this rank keeps, ascending.
+  /// Returns the local rows that this rank owns, ascending.
   std::span<const Index> kept() const { return kept_; }
 
-  /// Returns what each rank keeps of the root's vectors; zero in its other rows. Collective.
+  /// Returns this rank's rows of the root's vectors, and zero in rows that other ranks own.
+  /// Collective.
   std::vector<double> scatter(std::span<const double> whole, Index count) const;
-  /// Takes vectors back to the root; returns nothing elsewhere. Collective.
+  /// Returns the whole vectors on the root, and nothing on other ranks. Collective.
   std::vector<double> gather(std::span<const double> local, Index count) const;
-  /// Shared rows become the sums over all ranks. Collective.
+  /// Replaces shared rows by their sums over all ranks. Collective.
   void add_up_shared(std::span<double> local, Index count) const;
-  /// Shared rows become those of the ranks that keep them. Collective.
+  /// Replaces shared rows by those of the ranks that own them. Collective.
   void spread_shared(std::span<double> local, Index count) const;
-  /// The values become the largest of all ranks, not a number where one is not. Collective.
+  /// Replaces each value by its maximum over all ranks, or by NaN if one of them is NaN.
+  /// Collective.
   void find_largest(std::span<double> values) const;
 
  private:
@@ -47,29 +50,31 @@ class RankVectors {
   const Communicator& comm_;
   const RankPart& part_;
   std::vector<Index> kept_;
-  std::vector<std::vector<Index>> rows_;  ///< only on the root: the rows of A that each rank keeps
-  Count whole_rows_ = 0;                  ///< only on the root: how many rows A has
+  /// Only on the root: per rank, the rows of A that it owns.
+  std::vector<std::vector<Index>> rows_;
+  Count whole_rows_ = 0;  ///< only on the root: number of rows of A
 };
 
-/// A divided among ranks, to multiply with: every entry counts where it is in a column of a domain,
-/// or of a shared panel whose diagonal tile the rank owns. The others it has it does not look at.
+/// A divided among ranks, for products with vectors. A rank uses an entry if its column is in the
+/// rank's domain, or in a shared panel whose diagonal tile the rank owns. It ignores its other
+/// entries.
 class RankMatrix {
  public:
-  /// So many vectors are multiplied at once.
+  /// Number of vectors that are multiplied at once.
   static constexpr Index at_once = 4;
 
-  /// All arguments outlive the object; values may change between calls.
+  /// All arguments must outlive the object. The values may change between calls.
   RankMatrix(const LocalStructure& structure, const PanelEntries& entries,
              const RankVectors& vectors, std::span<const double> values)
       : structure_(structure), entries_(entries), vectors_(vectors), values_(values) {}
 
-  /// Returns the largest row sum of absolute values. Collective.
+  /// Returns the largest row sum of absolute values (infinity norm). Collective.
   double norm_inf() const;
-  /// Computes r = b - A x in all local rows, for b that is zero in rows the rank does not keep; x
-  /// becomes complete in shared rows. Collective.
+  /// Computes r = b - A x in all local rows. b must be zero in rows that other ranks own. Shared
+  /// rows of x become complete. Collective.
   void residual(std::span<const double> b, std::span<double> x, std::span<double> r,
                 Index count) const;
-  /// Returns the worst backward error of the vectors. Collective.
+  /// Returns the largest backward error of the vectors. Collective.
   double backward_error(double norm, std::span<const double> x, std::span<const double> b,
                         std::span<const double> r, Index count) const;
 
@@ -83,11 +88,11 @@ class RankMatrix {
   std::span<const double> values_;
 };
 
-/// The part of the linear system that a rank has: its vectors are in the local numbering. All
-/// functions are collective.
+/// One rank's part of the linear system. Its vectors are in the local numbering. All functions are
+/// collective.
 class RankSystem final : public LinearSystem {
  public:
-  /// All arguments outlive the object.
+  /// All arguments must outlive the object.
   RankSystem(const Communicator& comm, NumericFactor& factor, const RankMatrix& a,
              const RankVectors& vectors)
       : comm_(comm), factor_(factor), a_(a), vectors_(vectors) {}
@@ -110,8 +115,8 @@ class RankSystem final : public LinearSystem {
   const RankVectors& vectors_;
 };
 
-/// Returns the smallest column of the whole L whose pivot failed, or -1, on all ranks, from the
-/// local column that each of them found, or -1. Collective.
+/// Returns on all ranks the smallest column of the whole L that failed the pivot check, or -1.
+/// `failed` is the local column that failed on this rank, or -1. Collective.
 Index first_of_all(const Communicator& comm, const LocalStructure& structure, Index failed);
 
 }  // namespace espalier::internal

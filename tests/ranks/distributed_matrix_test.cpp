@@ -133,7 +133,7 @@ TEST_F(DistributedMatrixTest, RefusesPartsThatDoNotFitOnAllRanks) {
                            {"part " + std::to_string(last), "31", "30"});
   Triplets uneven = part;
   if (ranks_.rank() == last) uneven.value.push_back(1);
-  expect_error<InputError>([&] { matrix(30, uneven); }, {"not of the same number"});
+  expect_error<InputError>([&] { matrix(30, uneven); }, {"differ in number"});
   Triplets both = part;
   if (ranks_.rank() == last) both.add(0, 0, 1.0);
   expect_error<InputError>([&] { matrix(30, both); },
