@@ -19,8 +19,8 @@ namespace {
 constexpr OwnJson cost_format{"the calibration", "espalier_costs", 5,
                               "run espalier calibrate again, or remove it"};
 
-/// Calls visit(key, member) for all that a file has after its version, in its order; grids without
-/// points may be missing.
+/// Calls visit(key, member) for each member that follows the version in a file, in this order.
+/// Grids without points may be missing.
 template <class File, class Visit>
 void visit_members(File& file, Visit visit) {
   visit("host", file.host);
@@ -45,13 +45,13 @@ void visit_members(File& file, Visit visit) {
   visit("tasks", file.table.history);
 }
 
-/// Returns what was measured to four digits, which say more than the measurement knows, and all
-/// else as it is.
+/// Rounds measured values to four digits, which is more than their precision. Returns all other
+/// values unchanged.
 double rounded(double value) {
   if (value == 0) return 0;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
   const double rounded = std::round(value / unit) * unit;
-  return std::isnormal(rounded) ? rounded : value;  // the unit or the result is out of range
+  return std::isnormal(rounded) ? rounded : value;  // `unit` or `rounded` may be out of range
 }
 
 CostGrid rounded(CostGrid grid) {
@@ -64,7 +64,7 @@ const Value& rounded(const Value& other) {
   return other;
 }
 
-/// Returns what follows "key : " in the first lines of /proc/cpuinfo that have the key.
+/// Returns the text after "key : " in the first lines of /proc/cpuinfo that have this key.
 std::string cpu_line(const std::string& key) {
   std::ifstream info("/proc/cpuinfo");
   std::string line;
@@ -92,7 +92,8 @@ const std::string& cpu_name() {
   return name;
 }
 
-/// The order of triangles, and the inner dimension of updates, null where the BLAS has none.
+/// Writes the order of triangles, and the inner dimension of updates; the latter is null if updates
+/// never use the BLAS.
 void to_json(Json& json, const SwitchPoints& points) {
   json = {{"whole_triangle", points.whole_triangle}, {"blas_update", nullptr}};
   if (points.blas_update != SwitchPoints::never) json["blas_update"] = points.blas_update;
@@ -158,8 +159,8 @@ CostFile read_cost_file(const std::string& path) {
 
 namespace {
 
-/// Returns whether it is, without reading the whole of it: a shipped table is parsed only where it
-/// fits.
+/// Returns whether the table is for this processor. It does not parse the table, because only a
+/// table that fits is parsed.
 bool is_for(const ShippedTable& table, const std::string& cpu) {
   return table.json.find("\"cpu\": \"" + cpu + "\"") != std::string::npos;
 }

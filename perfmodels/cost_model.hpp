@@ -9,22 +9,22 @@
 
 namespace espalier::internal {
 
-/// Costs by which times are predicted, as the files had them when they were read.
+/// Costs of the host and of devices that predict times, as read from their files.
 struct CostModel {
   CostChoice host;
   DeviceChoice devices;
 };
 
-/// Value of CostSource::host and devices for the built-in estimates.
+/// Value of CostSource::host and CostSource::devices that selects the built-in estimates.
 inline constexpr const char* built_in_estimates = "estimates";
 
-/// Reads the costs of CPU workers that the source names. If it names none, choose_costs() chooses
-/// among those of this machine. Throws InputError if a named file cannot be used.
+/// Returns the costs of CPU workers that the source names. If it names none, returns the choice of
+/// choose_costs() for this machine. Throws InputError if a named file cannot be used.
 CostChoice read_host_costs(const CostSource& source = {});
 
-/// Reads the costs of devices of this architecture that the source names. If it names none,
-/// choose_device_costs() chooses among those of this machine. If the architecture is empty, the
-/// costs are the built-in estimates. Throws InputError if a named file cannot be used.
+/// Returns the costs of devices of this architecture that the source names. If it names none,
+/// returns the choice of choose_device_costs() for this machine. If the architecture is empty,
+/// returns the built-in estimates. Throws InputError if a named file cannot be used.
 DeviceChoice read_device_costs(const std::string& architecture, const CostSource& source = {});
 
 }  // namespace espalier::internal

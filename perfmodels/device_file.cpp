@@ -13,9 +13,9 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr OwnJson device_format{"the calibration of devices", "espalier_device_costs", 2,
-                                "run espalier calibrate with such devices again, or remove it"};
+                                "run espalier calibrate again with such devices, or remove it"};
 
-/// Calls visit(key, member) for all that a file has after its version, in its order.
+/// Calls visit(key, member) for each member that follows the version in a file, in this order.
 template <class File, class Visit>
 void visit_device(File& file, Visit visit) {
   visit("host", file.host);
@@ -24,7 +24,7 @@ void visit_device(File& file, Visit visit) {
   visit("date", file.date);
 }
 
-/// Calls visit(key, member, required) for all that a table has, in its order.
+/// Calls visit(key, member, required) for each member of a table, in this order.
 template <class Table, class Visit>
 void visit_table(Table& table, Visit visit) {
   constexpr bool required = true;
@@ -50,10 +50,10 @@ bool is_known(const Member& /*always*/) {
   return true;
 }
 
-/// Rules of thumb: a coprocessor is a core like the host's behind a socket, whose driver rests
-/// between its rounds (DriverRest), and its kernels are those of the host's table; a CUDA device is
-/// behind PCIe and takes calls in microseconds. That its kernels count as those of a core keeps
-/// work from it, until it is measured.
+/// Returns estimated costs. A coprocessor is estimated as a core like those of the host behind a
+/// socket; its driver pauses between rounds (DriverRest). A CUDA device is behind PCIe and accepts
+/// calls in microseconds. The kernels of both count as those of a host core, so that devices get
+/// little work until they are measured.
 DeviceTable guessed(const std::string& architecture) {
   DeviceTable table;
   if (architecture == "cuda") {
@@ -115,10 +115,10 @@ DeviceFile read_device_file(const std::string& path) {
 
 namespace {
 
-/// Throws InputError also if the file is of devices of another architecture.
+/// Reads a file of devices. Throws InputError also if it is for devices of another architecture.
 DeviceFile file_of(const std::string& path, const std::string& architecture) {
   DeviceFile file = read_device_file(path);
-  if (file.architecture != architecture) device_format.refuse(path, "is of other devices");
+  if (file.architecture != architecture) device_format.refuse(path, "is for other devices");
   return file;
 }
 

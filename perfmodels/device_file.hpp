@@ -10,11 +10,11 @@
 
 namespace espalier::internal {
 
-/// A table of what devices cost with where it comes from.
+/// A table of costs of devices with its origin.
 struct DeviceFile {
   std::string host;
-  std::string cpu;           ///< the host's processor; a table serves machines with the same one
-  std::string architecture;  ///< "cuda", or what coprocessor_architecture() returns
+  std::string cpu;  ///< processor of the host; a table is used on machines with the same one
+  std::string architecture;  ///< "cuda", or the result of coprocessor_architecture()
   std::string date;          ///< year-month-day
   DeviceTable table;
 };
@@ -22,53 +22,54 @@ struct DeviceFile {
 void to_json(nlohmann::ordered_json& json, const DeviceTable::Way& way);
 void from_json(const nlohmann::ordered_json& json, DeviceTable::Way& way);
 
-/// The costs of such a file. Reading throws std::domain_error where they make no sense.
+/// Conversion of the costs in such a file. Reading throws std::domain_error if the costs are not
+/// valid.
 void to_json(nlohmann::ordered_json& json, const DeviceTable& table);
 void from_json(const nlohmann::ordered_json& json, DeviceTable& table);
 
 std::string to_json(const DeviceFile& file);
 
-/// Reads what to_json() wrote. Throws InputError, naming the file and what is wrong with it.
+/// Returns the table in a text that to_json() wrote. Throws InputError with the name of the file
+/// and the error.
 DeviceFile device_file_from_json(const std::string& text, const std::string& name);
 
-/// Reads such a file. Throws InputError likewise, or where it cannot be read.
+/// Reads such a file. Throws InputError if the text is wrong or the file cannot be read.
 DeviceFile read_device_file(const std::string& path);
 
-/// The source of predictions for devices.
+/// Costs that predict the times of devices, and their source.
 struct DeviceChoice {
   std::string source;  ///< "calibrated" by the user, "named" by an option, or "analytic"
   std::shared_ptr<const DeviceTable> table;
-  std::string warning{};  ///< why the user's file is left out; empty where it is not
+  std::string warning{};  ///< reason why the user's file is not used; empty if it is used
 };
 
-/// Returns the user's calibration for that architecture where the file exists, is sound and was
-/// made on such a processor, else rules of thumb.
+/// Returns the user's calibration for this architecture if the file exists, is valid and was made
+/// on such a processor. Otherwise returns estimates.
 DeviceChoice choose_device_costs(const std::string& user_file, const std::string& architecture,
                                  const std::string& cpu);
 
-/// Returns the costs of this file, of whatever processor. Throws InputError if it cannot be used or
-/// is of other devices.
+/// Returns the costs in this file, made on any processor. Throws InputError if it cannot be used or
+/// is for other devices.
 DeviceChoice named_device_costs(const std::string& file, const std::string& architecture);
 
-/// Returns rules of thumb for such devices.
+/// Returns estimated costs of such devices.
 DeviceChoice estimated_device_costs(const std::string& architecture);
 
-/// Returns whether such devices run A: not those of CUDA. Simulated on one H200 beside 15 workers,
-/// where A took the device no longer than a GEMM of its size, `espalier` took 84 ms without it for
-/// 110 (laplace3d:60), 299 for 312 (:80), 93 for 113 and 276 for 294 (elasticity3d of 30 and 40
-/// nodes a side), `dmdas` 94 for 98, 315 for 313, 100 for 102 and 310 for 302.
+/// Returns whether such devices run tasks A. CUDA devices do not, because A on them made most
+/// simulated factorizations slower.
 bool runs_assembles(const std::string& architecture);
 
-/// Returns what coprocessors are called whose workers have so many threads each: "coprocessor", or,
-/// because those of one worker do a task in other times, "coprocessor-4-threads".
+/// Returns the architecture of coprocessors whose workers have this number of threads:
+/// "coprocessor", or, for example, "coprocessor-4-threads". The names differ because several
+/// threads run a task in another time.
 std::string coprocessor_architecture(Index threads_of_worker);
 
-/// Returns the options, but for the number of devices after the last one, by which espalier
-/// calibrate measures these coprocessors, or CUDA devices.
+/// Returns the options of espalier calibrate that measure these coprocessors, or CUDA devices. The
+/// caller appends the number of devices.
 std::string options_that_calibrate(bool cuda, Index threads_of_worker);
 
-/// Returns the path costs-ARCHITECTURE-HOST.json in the user's data folder; empty where there is
-/// none.
+/// Returns the path of costs-ARCHITECTURE-HOST.json in the user's data folder, or an empty path if
+/// there is no such folder.
 std::string user_device_file(const std::string& architecture);
 
 }  // namespace espalier::internal

@@ -11,13 +11,13 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr int tall = 14;  ///< up to 8192 rows, and columns up to 4096
-constexpr int wide = 13;
+constexpr int tall = 14;  ///< sizes 1 to 8192
+constexpr int wide = 13;  ///< sizes 1 to 4096
 constexpr double entry_bytes = scalar.bytes;
 
 double share_of_rate(double dimension, double half) { return dimension / (dimension + half); }
 
-/// Returns the grid of seconds(x, y, z) over powers of two, an operation.
+/// Returns the grid of seconds(x, y, z), the time per operation, over powers of two.
 template <class Seconds>
 CostGrid grid_of(std::array<int, 3> classes, Seconds seconds) {
   CostGrid grid{classes, {}};
@@ -35,7 +35,7 @@ CostGrid grid_of(std::array<int, 3> classes, Seconds seconds) {
 }  // namespace
 
 void estimate_kernels(const DeviceRates& rates, DeviceTable& table) {
-  // Squared with these and with a quarter of it, 1 + 0.355 is 2: half of the rate.
+  // (1 + 0.355)² (1 + 0.355 / 4) = 2, so a square product of order half_order has half the rate.
   const double half = 0.355 * rates.half_order;
   const double half_inner = half / 4;
   const auto alone = [&](double m, double n, double k) {

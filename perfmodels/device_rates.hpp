@@ -5,21 +5,21 @@
 
 namespace espalier::internal {
 
-/// What a vendor publishes of a device, from which a table of its kernels can be estimated where
-/// nobody has measured one.
+/// Published rates of a device, for estimates of its kernels if nobody has measured them.
 struct DeviceRates {
-  double flops = 0;         ///< operations a second of large products (DGEMM)
-  double half_order = 0;    ///< order of the square product that reaches half of that
-  double memory_bytes = 0;  ///< bytes a second of the device's memory
+  double flops = 0;         ///< operations per second of large products (DGEMM)
+  double half_order = 0;    ///< order of the square product that reaches half of `flops`
+  double memory_bytes = 0;  ///< bandwidth of the device's memory, in bytes per second
 };
 
-/// Enters kernels into a table. A product of m rows, n columns and inner dimension k runs at
-/// `flops` times s(m, h) s(n, h) s(k, h/4), where s(d, h) = d / (d + h) and h is such that a square
-/// one of order `half_order` reaches half of it, and no faster than the memory reads and writes its
-/// target; scattering takes what three accesses to memory take for each entry. TRSM of order n
-/// counts as such a product whose small dimension reaches half of the rate at twice `half_order`;
-/// POTRF as n / (n + 9 half_order), squared, of the rate: so cuSOLVER's is known to take a tenth of
-/// a millisecond for n = 128 and a millisecond for n = 1024 on an A100. All of these are estimates.
+/// Sets the kernels of a table to estimates. Let s(d, h) = d / (d + h), and let h be such that a
+/// square product of order `half_order` reaches half of `flops`.
+///
+/// - GEMM of m rows, n columns and inner dimension k runs at `flops` s(m, h) s(n, h) s(k, h/4). It
+///   is never faster than the memory reads and writes its target.
+/// - SCATTER takes the time of three memory accesses per entry.
+/// - TRSM of m rows and order n runs at `flops` s(m, h) s(n, 2 half_order).
+/// - POTRF of order n runs at `flops` s(n, 9 half_order)², as cuSOLVER on an A100 roughly does.
 void estimate_kernels(const DeviceRates& rates, DeviceTable& table);
 
 }  // namespace espalier::internal

@@ -6,8 +6,8 @@
 
 namespace espalier::internal {
 
-/// Returns the least load of this machine for so many CPU workers of a process. Its table is of as
-/// many.
+/// Returns the smallest load factors on this machine for `workers` CPU workers of a process. They
+/// are 1, because the cost table was measured with this number of busy workers.
 HostLoad least_host_load(Index workers);
 
 }  // namespace espalier::internal

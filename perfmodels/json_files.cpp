@@ -22,7 +22,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What espalier writes has five levels. Copying a document, and writing it, takes stack for each.
+/// Maximum depth of a document. Files of espalier have five levels. Copying and writing a document
+/// needs stack space per level.
 constexpr int most_levels = 64;
 
 bool may_go_on(int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
@@ -58,14 +59,15 @@ std::string OwnJson::read(const std::string& path) const {
 
 namespace {
 
-/// Throws InputError: what is in the place of a folder above `path` serves no kind of files.
+/// Throws InputError with the name of the object that is in the place of a folder above `path`. It
+/// blocks all kinds of files, so the message does not name one.
 [[noreturn]] void refuse_folder(const std::string& path) {
   std::error_code error;
   fs::path folder = fs::path(path).parent_path();
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
   throw InputError(folder.string() +
-                   " is no folder, so that calibrations and tunings are neither found nor kept "
-                   "there; remove it, or let XDG_DATA_HOME name another folder");
+                   " is not a folder, so calibrations and tunings are neither found nor stored "
+                   "there; remove it, or set XDG_DATA_HOME to another folder");
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ bool OwnJson::is_there(const std::string& path) const {
   if (error == std::errc::no_such_file_or_directory) return false;
   if (error == std::errc::not_a_directory) refuse_folder(path);
   if (error) refuse(path, "cannot be read (" + error.message() + ")");
-  if (!fs::is_regular_file(status)) refuse(path, "is no file");
+  if (!fs::is_regular_file(status)) refuse(path, "is not a file");
   return true;
 }
 

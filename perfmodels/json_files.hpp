@@ -15,34 +15,36 @@
 
 namespace espalier::internal {
 
-/// What there is of a file that is looked for without being asked for.
+/// Content of an optional file, which Espalier reads although no option names it.
 template <class File>
 struct OwnFile {
-  std::optional<File> content;  ///< nothing where there is no file, or one of no use
-  std::string warning{};        ///< which file is of no use, why, and what to do, in one line
+  std::optional<File> content;  ///< empty if the file does not exist or cannot be used
+  /// One line with the name of a file that cannot be used, the reason and a remedy.
+  std::string warning{};
 };
 
-/// A kind of files in JSON that Espalier wrote itself. What is wrong with one is an InputError.
+/// A kind of JSON file that Espalier writes. An error in such a file is an InputError.
 struct OwnJson {
-  const char* what;    ///< what messages call such a file
-  const char* key;     ///< the member that holds the version
-  int version;         ///< that of the files' layout and meaning
-  const char* remedy;  ///< what messages advise where a file is of no use
+  const char* what;    ///< name of such a file in messages
+  const char* key;     ///< key of the version
+  int version;         ///< version of the layout and the meaning of the file
+  const char* remedy;  ///< advice in messages about a file that cannot be used
 
-  /// Returns what the text of such a file begins with.
+  /// Returns the header of such a file, with its version.
   nlohmann::ordered_json header() const;
 
-  /// Calls take(json) with the content of the text of the file `name`. `take` throws what is wrong
-  /// with it as std::domain_error, whose text goes on after the name, or as an exception of JSON.
+  /// Calls take(json) with the content of `text`, which is the text of the file `name`. If the
+  /// content is wrong, take() throws an exception of JSON, or a std::domain_error whose text
+  /// continues a sentence that begins with the name of the file.
   using Take = std::function<void(const nlohmann::ordered_json&)>;
   void parse(const std::string& text, const std::string& name, const Take& take) const;
 
-  /// Returns the text of the file.
+  /// Returns the text of the file. Throws InputError if it cannot be read.
   std::string read(const std::string& path) const;
 
-  /// Returns what read(path) makes of the user's own file, where there is one. One that it refuses
-  /// is left out, because nobody has asked for it, and so is what is no file: a device or a pipe
-  /// may have no end.
+  /// Returns the result of read(path) for an optional file of the user. If read() refuses the file,
+  /// its content stays empty and the result has a warning, because no option asked for the file.
+  /// Anything that is not a regular file is also refused: a device or a pipe may have no end.
   template <class Read>
   auto read_own(const std::string& path, Read read) const {
     OwnFile<decltype(read(path))> own;
@@ -54,7 +56,7 @@ struct OwnJson {
     return own;
   }
 
-  /// The same for a file that serves machines with such a processor.
+  /// Returns the same for a file that is valid only for machines with this processor.
   template <class Read>
   auto read_own(const std::string& path, const std::string& cpu, Read read) const {
     return read_own(path, [&](const std::string& name) {
@@ -67,16 +69,16 @@ struct OwnJson {
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
 
  private:
-  /// Throws InputError where something is in the way.
+  /// Returns whether the file exists. Throws InputError if there is something else in its place.
   bool is_there(const std::string& path) const;
 };
 
-/// Sets a whole number. Throws std::domain_error where there is another number, or one beyond the
-/// type: the library of JSON would cut it off.
+/// Sets a whole number. Throws std::domain_error if the JSON value is not a whole number or is out
+/// of the range of the type; the JSON library itself would truncate it.
 void take_whole(const nlohmann::ordered_json& json, std::int32_t& value);
 void take_whole(const nlohmann::ordered_json& json, std::int64_t& value);
 
-/// Sets a value of any type that files have, whole numbers as above.
+/// Sets a value of any type that files have. Whole numbers are checked as above.
 template <class Json, class Value>
 void take(const Json& json, Value& value) {
   if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
@@ -86,17 +88,17 @@ void take(const Json& json, Value& value) {
   }
 }
 
-/// Writes of which scalar the costs in a file are.
+/// Writes the scalar type of the costs in a file.
 void put_scalar(nlohmann::ordered_json& json);
-/// Throws std::domain_error if a file has the costs of another scalar. Without the key they are
-/// those of double.
+/// Throws std::domain_error if a file has the costs of another scalar type. Files without the key
+/// have costs of double.
 void expect_scalar(const nlohmann::ordered_json& json);
 
 void to_json(nlohmann::ordered_json& json, const CostGrid& grid);
 void from_json(const nlohmann::ordered_json& json, CostGrid& grid);
 
-/// Returns where this user keeps what was found out about this machine: KIND-HOST.json in
-/// $XDG_DATA_HOME/espalier, else in ~/.local/share/espalier; empty where there is neither.
+/// Returns the path of the user's file KIND-HOST.json about this machine. It is in
+/// $XDG_DATA_HOME/espalier, or else in ~/.local/share/espalier. Empty if neither variable is set.
 std::string user_file(const std::string& kind);
 
 }  // namespace espalier::internal

@@ -19,9 +19,9 @@ namespace {
 
 constexpr OwnJson machine_format{"the machine", "espalier_machine", 1,
                                  "run espalier calibrate --machine again, or see "
-                                 "perfmodels/README.md for what it has to hold"};
+                                 "perfmodels/README.md for its fields"};
 
-/// Multiplies all times of a table.
+/// Multiplies all times of a table by a factor.
 void scale(CostTable& table, double factor) {
   for (CostGrid* const grid : {&table.potrf, &table.trsm, &table.syrk, &table.gemm,
                                &table.syrk_again, &table.gemm_again}) {
@@ -62,7 +62,7 @@ Json json_of(const MachineFile::Devices& devices) {
   return json;
 }
 
-/// Returns the costs with grids of kernels in place of the rates.
+/// Returns the costs with grids of kernels instead of the rates.
 Json with_estimated_kernels(Json costs) {
   const Json& given = costs.at("rates");
   const DeviceRates rates{given.at("flops").get<double>(), given.at("half_order").get<double>(),
@@ -93,15 +93,16 @@ MachineFile::Devices devices_of(const Json& json) {
   return devices;
 }
 
-/// StarPU reserves the memory of devices by 32 MiB, and waits for ever for data that do not fit.
+/// Minimum memory of a device. StarPU reserves device memory in units of 32 MiB, and waits forever
+/// for data that do not fit.
 constexpr Count least_memory = Count{128} << 20;
 
 void expect_sound(const MachineFile::Devices& devices) {
   if (devices.architecture != "cuda" && devices.architecture != "coprocessor") {
-    throw std::domain_error("has a device that is neither of CUDA (cuda) nor a coprocessor");
+    throw std::domain_error("has a device whose architecture is neither cuda nor coprocessor");
   }
   if (devices.count < 1 || devices.count > 16) {
-    throw std::domain_error("has no devices of a kind, or more than 16");
+    throw std::domain_error("has less than 1 or more than 16 devices of a kind");
   }
   if (devices.memory_bytes < least_memory) {
     throw std::domain_error("has a device with less memory than 128 MiB");
@@ -245,9 +246,9 @@ MachineFile find_machine(const std::string& name_or_file) {
   for (const std::string& name : shipped_machine_names()) {
     known += (known.empty() ? "" : ", ") + name;
   }
-  throw InputError(name_or_file + ": there is no such file, and no such machine either; " +
+  throw InputError(name_or_file + ": there is neither such a file nor such a machine; " +
                    did_you_mean(name_or_file, shipped_machine_names()) +
-                   "those that come with Espalier are " + known);
+                   "the machines of Espalier are " + known);
 }
 
 std::string user_machine_file() { return user_file("machine"); }

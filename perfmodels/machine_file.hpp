@@ -12,78 +12,85 @@
 
 namespace espalier::internal {
 
-/// A machine to simulate: nodes of one kind and the network between them.
+/// A machine for simulations: nodes of one kind and the network between them.
 struct MachineFile {
-  /// How much longer tasks take than the table says while so many of a node's workers are busy:
-  /// cores share memory and power.
+  /// Factors on the times of tasks while `workers` workers of a node are busy. They depend on the
+  /// number of busy workers because cores share memory and power.
   struct Load {
     Index workers;
     double time;
-    double streaming = time;  ///< the same for tasks that move more than they compute
+    double streaming = time;  ///< factor for tasks that move more than they compute
   };
 
-  /// Devices of one kind that a node has.
+  /// Devices of one kind in a node.
   struct Devices {
     std::string architecture;  ///< "cuda" or "coprocessor"
     std::string model;
     Index count = 0;
-    Count memory_bytes = 0;  ///< of each
+    Count memory_bytes = 0;  ///< memory of each device, in bytes
     DeviceTable costs;
-    std::optional<DeviceTable::Way> peer{};  ///< from one to another; none: through the host
+    /// Link between two devices; empty if copies go through the host.
+    std::optional<DeviceTable::Way> peer{};
 
-    /// Returns how long a copy takes from one of them to another.
+    /// Returns the cost of a copy from one device to another.
     DeviceTable::Way between() const;
   };
 
   std::string name;
-  std::string provenance;  ///< where each number is from
-  Index cores = 1;         ///< of a node
+  std::string provenance;  ///< source of each number
+  Index cores = 1;         ///< number of cores of a node
   CostFile costs;
-  std::vector<Load> load;    ///< ascending; in between linear, beyond the last one constant
-  DeviceTable::Way network;  ///< from one node to another
-  /// Seconds of the analysis and of set-up there over those on the machine that simulates, which
-  /// computes them; both on one core, where no load is.
+  /// By ascending number of workers; linear between them, constant after the last.
+  std::vector<Load> load;
+  DeviceTable::Way network;  ///< link between two nodes
+  /// Time of the analysis and the set-up on this machine, divided by their time on the machine that
+  /// runs the simulation. Both times are for one core without other load.
   double analysis_scale = 1;
-  bool one_machine = false;  ///< what counts as nodes are processes that share one, and its load
+  bool one_machine = false;  ///< nodes are processes that share one machine and its load
   std::vector<Devices> devices{};
 
-  /// Returns the factor on the time of a task beside which so many workers are busy, itself
-  /// included; 1 where nothing is known. `streams`: see streams().
+  /// Returns the factor on the time of a task while `busy` workers, including its own, are busy. It
+  /// is 1 if the machine has no loads. `streams` is the result of streams().
   double time_at(Index busy, bool streams = false) const;
-  /// Returns the machine as each of so many nodes sees it: where they share one machine, all of
-  /// them are as busy as it is.
+  /// Returns the machine as each of `nodes` nodes sees it. If they share one machine, the load of
+  /// each is the load of all of them together.
   MachineFile seen_by_each(Index nodes) const;
-  /// Returns the number of devices of this architecture that a node has.
+  /// Returns the number of devices of this architecture in a node.
   Index count_of(const std::string& architecture) const;
-  /// Returns the machine with so many of these devices, which it has, in a node and no others.
+  /// Returns the machine with `count` of these devices in a node and no others. The machine must
+  /// have such devices.
   MachineFile with_devices(const std::string& architecture, Index count) const;
 };
 
-/// Returns whether a task of so many seconds moves more than it computes: its rate is less than
-/// half of the best of the dense kernels.
+/// Returns whether a task with these operations and this time moves more than it computes: its rate
+/// is less than half the best rate of the dense kernels.
 bool streams(const CostTable& costs, double flops, double seconds);
 
-/// Returns the text of such a file, with the table of costs in it.
+/// Returns the text of such a file, including the table of costs.
 std::string to_json(const MachineFile& machine);
 
-/// Reads a machine whose "costs" are a table as `espalier calibrate` writes it, or {"table": the
-/// name of a shipped one, "scale": a factor on all of its times}, and whose devices have as "costs"
-/// a table as that writes it or, instead of the kernels' grids, the "rates" of DeviceRates. Throws
-/// InputError, naming the file and what is wrong with it.
+/// Returns the machine that a text describes.
+///
+/// - Its "costs" are a table in the format of `espalier calibrate`, or {"table": name of a shipped
+///   table, "scale": factor on all of its times}.
+/// - The "costs" of a device are a table in the same format, or have "rates" (DeviceRates) instead
+///   of the grids of kernels.
+///
+/// Throws InputError with the name of the file and the error.
 MachineFile machine_file_from_json(const std::string& text, const std::string& name);
 
-/// Returns the machine that comes with Espalier under that name, or that the file describes. Throws
-/// InputError; where there is neither, with the names of those that come with it.
+/// Returns the machine of this name that comes with Espalier, or the machine that this file
+/// describes. Throws InputError; if there is neither, its message has the names of the machines.
 MachineFile find_machine(const std::string& name_or_file);
 
 /// Returns the names of the machines that come with Espalier.
 std::vector<std::string> shipped_machine_names();
 
-/// Returns the path machine-HOST.json in the user's data folder, where `espalier calibrate
-/// --machine` describes this machine; empty where there is no such folder.
+/// Returns the path of machine-HOST.json in the user's data folder, or an empty path if there is no
+/// such folder. `espalier calibrate --machine` writes the description of this machine to it.
 std::string user_machine_file();
 
-/// Returns what that file says, where there is one.
+/// Returns the content of that file, if it exists.
 OwnFile<MachineFile> this_machines_description();
 
 /// Machines that come with the library, as text; see perfmodels/machines.

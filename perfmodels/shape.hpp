@@ -7,11 +7,13 @@
 
 namespace espalier::internal {
 
-/// Returns the beginning of the names of models. The model of a task kind is called this and the
-/// name of the kind, and no other model is: a policy that meets it knows that the argument of the
-/// task begins with a Shape. The policy may be a plugin's, and the task that of a program with
-/// another version of Espalier, whose Shape is another one. So the name has a fingerprint of the
-/// version and of the layout, and tasks of other versions are foreign tasks.
+/// Returns the prefix of the names of performance models. The model of a task kind is named by this
+/// prefix and the name of the kind; no other model has this prefix. So a policy that finds it knows
+/// that the argument of the task begins with a Shape.
+///
+/// A program may have tasks and a policy of different versions of Espalier, whose Shape differs.
+/// The prefix therefore contains a fingerprint of the version and of the layout. Tasks of another
+/// version count as tasks of other programs.
 const std::string& model_symbol_prefix();
 
 }  // namespace espalier::internal

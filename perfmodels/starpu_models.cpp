@@ -18,7 +18,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Several workers that run a task together share it evenly.
+/// Returns the predicted time of a task in microseconds. Several workers that run it together share
+/// it evenly.
 double predicted_microseconds(starpu_task* task, starpu_perfmodel_arch* workers,
                               unsigned /*implementation*/) {
   const Shape& shape = *static_cast<const Shape*>(task->cl_arg);
@@ -53,10 +54,10 @@ namespace {
 
 using Operations = double (*)(double x, double y, double z);
 
-/// StarPU calls an entry calibrated from ten samples on.
+/// Minimum number of samples that StarPU needs to regard an entry as calibrated.
 constexpr unsigned samples_told = 10;
 
-/// Returns a word that a file may be named by: "openblas" for "OpenBLAS 0.3.21 ...".
+/// Returns the name of the BLAS for a file name: "openblas" for "OpenBLAS 0.3.21 ...".
 std::string blas_of(const std::string& kernels) {
   const auto begin = kernels.find("; ");
   std::string name = begin == std::string::npos ? kernels : kernels.substr(begin + 2);
@@ -68,7 +69,7 @@ std::string blas_of(const std::string& kernels) {
 
 }  // namespace
 
-/// A model with the codelet that its samples pretend to be of.
+/// A model, and the codelet to which its samples are assigned.
 struct StarpuHistories::Model {
   std::string symbol;
   starpu_perfmodel model{};
@@ -90,7 +91,8 @@ struct StarpuHistories::Model {
     starpu_perfmodel_init(&model);
   }
 
-  /// Removes what an earlier calibration wrote, with which StarPU would mix this one.
+  /// Removes the file of an earlier calibration, because StarPU would mix its samples with the new
+  /// ones.
   void forget_file() const {
     std::array<char, 1024> path{};
     starpu_perfmodel_get_model_path(symbol.c_str(), path.data(), path.size());

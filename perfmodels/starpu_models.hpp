@@ -11,17 +11,17 @@
 
 namespace espalier::internal {
 
-/// Returns the performance model of a task kind: StarPU's policies see the predictions that the
-/// task's Shape carries, for a core and for a device, so they never run an uncalibrated model. The
-/// object lives as long as the program: StarPU keeps its own state of the model in it, under its
+/// Returns the performance model of a task kind. It gives StarPU's policies the predictions in the
+/// Shape of the task, for a core or for a device, so StarPU never needs to calibrate it. The object
+/// lives until the program ends, because StarPU keeps its own state of the model in it, under its
 /// own locks.
 starpu_perfmodel* performance_model(TaskKind kind);
 
-/// The kernels' costs as StarPU's own history-based models, for its tools
-/// (starpu_perfmodel_display) and for programs that use them: espalier_potrf_<blas>, ..._trsm_...,
-/// ..._syrk_..., ..._gemm_..., on a CPU core, in microseconds a call. The footprint is the size
-/// class: a byte for the logarithm to base 2 of each dimension, the last one lowest. StarPU keeps
-/// references to the models until it ends: the object outlives it.
+/// Costs of the kernels as history-based models of StarPU, for its tools (starpu_perfmodel_display)
+/// and for programs that use them: espalier_potrf_<blas>, ..._trsm_..., ..._syrk_..., ..._gemm_....
+/// Times are microseconds per call on a CPU core. The footprint is the size class: one byte per
+/// dimension with its logarithm to base 2, the last dimension lowest. The object must outlive
+/// StarPU, which keeps references to the models.
 class StarpuHistories {
  public:
   StarpuHistories();
@@ -29,7 +29,7 @@ class StarpuHistories {
   StarpuHistories(const StarpuHistories&) = delete;
   StarpuHistories& operator=(const StarpuHistories&) = delete;
 
-  /// Writes the models to StarPU's files. StarPU runs.
+  /// Writes the models to StarPU's files. StarPU must run.
   void write(const CostFile& file);
 
  private:

@@ -21,13 +21,14 @@ using Json = nlohmann::ordered_json;
 constexpr OwnJson tuning_format{"the tuning", "espalier_tuning", 1,
                                 "run espalier tune again, or remove it"};
 
-/// Returns the number as JSON has it: a whole one looks like one.
+/// Returns the number for JSON. A whole number has no decimal point.
 Json number(double value) {
   return value == std::floor(value) ? Json(static_cast<Count>(value)) : Json(value);
 }
 
-/// Calls visit(key, member) for what a file has between its version and its parameters, in order,
-/// but newer(key, member) for what older files lack: those are of one process without devices.
+/// Calls visit(key, member) for each member between the version and the parameters, in this order.
+/// It calls newer(key, member) instead for members that older files lack. Older files are for one
+/// process without devices.
 template <class File, class Visit, class Newer>
 void visit_tuning(File& file, Visit visit, Newer newer) {
   visit("cpu", file.cpu);
@@ -65,7 +66,7 @@ std::string to_json(const TuningFile& file) {
   for (const TuningParameter& parameter : tuning_parameters()) {
     json["parameters"][std::string(parameter.name)] = number(parameter.of(file.tuning));
   }
-  // Names of files may hold bytes that are no UTF-8.
+  // Names of files may contain bytes that are not UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

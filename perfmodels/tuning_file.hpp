@@ -9,14 +9,15 @@
 
 namespace espalier::internal {
 
-/// What a tuning was found with, and serves: for more or fewer workers, messages and devices other
-/// parameters are the best ones.
+/// Configuration for which a tuning was found. Other numbers of workers, ranks and devices have
+/// other best parameters.
 struct TuningPlace {
-  Index workers = 0;  ///< CPU workers of each rank, or, where they differ, of rank 0
+  /// CPU workers of each rank, or of rank 0 if they differ.
+  Index workers = 0;
   Index ranks = 1;
-  Index coprocessors = 0;         ///< workers of coprocessors, of each rank
-  Index coprocessor_threads = 1;  ///< of each of these
-  Index cuda_devices = 0;         ///< of each rank
+  Index coprocessors = 0;         ///< workers of coprocessors per rank
+  Index coprocessor_threads = 1;  ///< threads per worker of a coprocessor
+  Index cuda_devices = 0;         ///< CUDA devices per rank
 
   // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm at defaulted comparisons
   auto operator<=>(const TuningPlace&) const = default;
@@ -26,48 +27,49 @@ struct TuningPlace {
   Index all_workers() const { return ranks * (workers + coprocessors + cuda_devices); }
 };
 
-/// A tuning with where it comes from.
+/// A tuning with its origin.
 struct TuningFile {
-  std::string cpu;   ///< as cpu_name() gives it; a tuning serves machines with the same one
+  std::string cpu;   ///< result of cpu_name(); a tuning is used on machines with the same name
   std::string date;  ///< year-month-day
   TuningPlace place;
   std::vector<std::string> matrices;
-  double predicted_gain = 0;  ///< mean share of the time that it saves on them
+  double predicted_gain = 0;  ///< predicted saving on these matrices: mean fraction of the time
   double measured_gain = 0;
   Tuning tuning;
 };
 
 std::string to_json(const TuningFile& file);
 
-/// Reads what to_json() wrote. Throws InputError, naming the file and what is wrong with it.
+/// Returns the tuning in a text that to_json() wrote. Throws InputError with the name of the file
+/// and the error.
 TuningFile tuning_file_from_json(const std::string& text, const std::string& name);
 
-/// Throws InputError also where the file cannot be read.
+/// Reads such a file. Throws InputError if the text is wrong or the file cannot be read.
 TuningFile read_tuning_file(const std::string& path);
 
-/// The source of the parameters that options leave empty.
+/// Parameters for empty options, and their source.
 struct TuningChoice {
   std::string source = "defaults";  ///< or "tuned"
   std::string file;                 ///< empty for "defaults"
   Tuning tuning;
-  std::string warning{};  ///< why the user's file is left out; empty where it is not
+  std::string warning{};  ///< reason why the user's file is not used; empty if it is used
 };
 
-/// Returns the user's tuning where the file exists, is sound and was made on such a processor, else
+/// Returns the user's tuning if the file exists, is valid and was made on such a processor; else
 /// the defaults.
 TuningChoice choose_tuning(const std::string& user_file, const std::string& cpu);
 
-/// Returns the tuning of a file that somebody has named, whatever it was made on and for. Throws
-/// InputError where it is of no use.
+/// Returns the tuning in a file that an option names, for any machine and configuration. Throws
+/// InputError if it cannot be used.
 TuningChoice named_tuning(const std::string& file);
 
-/// Returns the choice for this machine, user and place, made once.
+/// Returns the choice for this machine, user and configuration. The choice is made once.
 const TuningChoice& this_machines_tuning(const TuningPlace& place);
 
-/// Returns the path of a place's file in the user's data folder; empty where there is no such
-/// folder. It is tuning-WORKERS-HOST.json for one process without devices, else
-/// tuning-RANKSxWORKERS-HOST.json, where "+Ccoprocessors", or "+Ccoprocessors-of-T" where T threads
-/// do each task together, and "+Gcuda" follow the workers.
+/// Returns the path of the file of a configuration in the user's data folder, or an empty path if
+/// there is no such folder. The name is tuning-WORKERS-HOST.json for one process without devices,
+/// else tuning-RANKSxWORKERS-HOST.json. After the number of workers it may have "+Ccoprocessors"
+/// or, if T threads run each task together, "+Ccoprocessors-of-T", and "+Gcuda".
 std::string user_tuning_file(const TuningPlace& place);
 
 }  // namespace espalier::internal

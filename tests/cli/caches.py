@@ -141,7 +141,7 @@ class Caches(ProgramTest):
     def test_a_file_in_the_place_of_the_folder(self):
         shutil.rmtree(self.data)
         self.data.touch()
-        self.expect_solved((f"{self.data} is no folder", "remove it", "XDG_DATA_HOME"), *WARM)
+        self.expect_solved((f"{self.data} is not a folder", "remove it", "XDG_DATA_HOME"), *WARM)
         for command in (("calibrate",), ("calibrate", "--machine"), ("tune", "laplace2d:5")):
             self.expect_failure(3, *command, says=(str(self.data), "Not a directory"), env=self.env, timeout=15)
         self.assertEqual(self.data.read_bytes(), b"")

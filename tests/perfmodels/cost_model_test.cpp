@@ -127,7 +127,7 @@ TEST_F(NamedCosts, HaveToBeOfUse) {
   refuse({"", damaged}, damaged, "damaged");
   const CostSource other{"", device_file_};
   support::expect_error<InputError>([&] { read_device_costs("cuda", other); },
-                                    {device_file_, "is of other devices"});
+                                    {device_file_, "is for other devices"});
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(DeviceChoice, PrefersTheUsersCalibrationOfSuchDevices) {
     EXPECT_EQ(choice.warning.empty(), why.empty()) << choice.warning;
     EXPECT_NE(choice.warning.find(why), std::string::npos) << choice.warning;
   };
-  expect_analytic("cuda", file.cpu, "is of other devices");
+  expect_analytic("cuda", file.cpu, "is for other devices");
   expect_analytic("coprocessor", "other", "another processor");
   std::ofstream(path) << "{";
   expect_analytic("coprocessor", file.cpu, "damaged");

@@ -82,9 +82,9 @@ TEST(OwnFile, IsLeftOutWhereItIsOfNoUse) {
 
 TEST(OwnFile, IsNeitherAFolderNorADeviceWithoutEnd) {
   const support::TemporaryFolder folder;
-  expect_left_out(folder.path(""), {"the note ", "is no file", "write it again"});
+  expect_left_out(folder.path(""), {"the note ", "is not a file", "write it again"});
   std::filesystem::create_symlink("/dev/full", folder.path("link.json"));
-  expect_left_out(folder.path("link.json"), {"is no file"});
+  expect_left_out(folder.path("link.json"), {"is not a file"});
   std::filesystem::create_symlink("round", folder.path("round"));
   expect_left_out(folder.path("round"), {"cannot be read ("});
 }
@@ -92,7 +92,8 @@ TEST(OwnFile, IsNeitherAFolderNorADeviceWithoutEnd) {
 TEST(OwnFile, IsNotFoundBelowAFileWhateverItIs) {
   const support::TemporaryFolder folder;
   const std::string in_the_way = folder.write("data", "");
-  expect_left_out(in_the_way + "/espalier/note.json", {in_the_way + " is no folder", "remove it"});
+  expect_left_out(in_the_way + "/espalier/note.json",
+                  {in_the_way + " is not a folder", "remove it"});
   EXPECT_EQ(own_note(in_the_way + "/espalier/note.json").warning,
             own_note(in_the_way + "/espalier/other.json").warning);
 }

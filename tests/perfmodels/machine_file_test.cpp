@@ -183,7 +183,7 @@ TEST(MachineFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(support::replaced(good, "\"byte_seconds\": 1e-10", "\"byte_seconds\": 0"), "network");
   refuse(support::replaced(good, "0.9", "-1"), "loads");
   refuse(support::replaced(good, "\"analysis_scale\": 1.5", "\"analysis_scale\": 0"), "analysis");
-  refuse(support::replaced(good, "\"coprocessor\"", "\"abacus\""), "neither of CUDA");
+  refuse(support::replaced(good, "\"coprocessor\"", "\"abacus\""), "neither cuda nor coprocessor");
   refuse(support::replaced(good, "\"count\": 4", "\"count\": 17"), "more than 16");
   refuse(support::replaced(good, "\"memory_bytes\": 536870912", "\"memory_bytes\": 5"), "memory");
   refuse(support::replaced(good, "\"byte_seconds\": 1e-11", "\"byte_seconds\": 0"), "link");
