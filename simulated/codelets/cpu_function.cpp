@@ -12,11 +12,12 @@ namespace espalier::internal {
 
 namespace {
 
-/// Workers of this rank that are at a task. All simulated threads share one of the system.
+/// Number of workers of this rank that run a task. It needs no lock, because all simulated threads
+/// share one thread of the system.
 Index busy = 0;
 
-/// Coprocessors on the cores of the machine keep these busy, since they look for messages all the
-/// time that they have no task.
+/// Returns the number of cores of the machine that coprocessors keep busy: a coprocessor without a
+/// task polls for messages all the time.
 Index busy_coprocessors() {
   const MachineFile::Devices* const devices = simulated_devices();
   const bool share = devices != nullptr && devices->architecture == "coprocessor" &&
@@ -24,13 +25,15 @@ Index busy_coprocessors() {
   return share ? devices->count : 0;
 }
 
-/// What StarPU itself lets a simulated worker and the one who pushes spend on each task.
+/// Simulated time per task, in seconds, that StarPU itself adds for the worker and for the thread
+/// that pushes the task.
 constexpr double simulated_by_starpu = 2e-6;
 
 }  // namespace
 
-/// Takes as long as the worker's share of the task is predicted to beside the workers that are busy
-/// when it begins, then what the runtime takes for it, and computes nothing.
+/// Simulates a task without computing anything. It sleeps for the predicted time of the worker's
+/// share, multiplied by the load of the workers that are busy when it begins. Then it sleeps for
+/// the overhead of the runtime system per task.
 void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   const auto& task = *static_cast<const BoundTask*>(argument);
   const MachineFile& machine = simulated_machine();

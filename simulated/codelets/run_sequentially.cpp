@@ -6,7 +6,8 @@
 
 namespace espalier::internal {
 
-/// Takes as long as the tasks are predicted to beside nothing, and computes nothing.
+/// Simulates the tasks without computing anything: sleeps for their predicted times while no other
+/// worker is busy.
 void run_sequentially(const TaskList& list, Worker& worker) {
   const double longer = simulated_machine().time_at(1);
   for (const BoundTask& task : list.task) {

@@ -7,11 +7,12 @@
 
 namespace espalier::internal {
 
-/// Beside few busy workers a task takes less than beside all.
+/// Returns the smallest load factors. A task takes less time while few workers are busy than while
+/// all are.
 HostLoad least_host_load(Index workers) {
   const MachineFile& machine = simulated_machine();
   HostLoad least{machine.time_at(1), 1};
-  double fastest = 0;  // tasks of a second that end in a second
+  double fastest = 0;  // tasks of one second that end per second
   for (Index busy = 1; busy <= workers; ++busy) {
     const double time = std::min(machine.time_at(busy), machine.time_at(busy, true));
     least.alone = std::min(least.alone, time);

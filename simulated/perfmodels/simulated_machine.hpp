@@ -5,11 +5,11 @@
 
 namespace espalier::internal {
 
-/// Returns the machine that is simulated: the one in the file that ESPALIER_SIMULATED_MACHINE
-/// names, read once. Throws InputError.
+/// Returns the simulated machine: that of the file that ESPALIER_SIMULATED_MACHINE names, read
+/// once. Throws InputError.
 const MachineFile& simulated_machine();
 
-/// Returns the devices that each node of it has; null where there are none.
+/// Returns the devices of each node, or null if it has none.
 const MachineFile::Devices* simulated_devices();
 
 }  // namespace espalier::internal

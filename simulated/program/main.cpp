@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <starpu.h>  // gives main() the name by which StarPU calls it
+#include <starpu.h>  // renames main(), because StarPU calls it by another name
 
 #include "simulated_run.hpp"
 

@@ -30,10 +30,11 @@ namespace {
 struct Settings : Options {
   std::string matrix;
   std::string report;
-  std::string trace;  ///< a folder, or empty
+  std::string trace;  ///< folder for traces, or empty
 };
 
-/// Returns the options for the analysis: those of a tuning are for the machine it was made on.
+/// Returns the options for the analysis, without the tuning of this machine, which is not the
+/// simulated one.
 AnalysisOptions analysis_options(const Settings& settings) {
   AnalysisOptions options = settings.analysis;
   options.workers = settings.runtime.workers;
@@ -42,10 +43,10 @@ AnalysisOptions analysis_options(const Settings& settings) {
   return options;
 }
 
-/// The solve has no numbers, so that it can be refined to nothing.
+/// A solve without refinement, because the simulated vectors have no values.
 constexpr SolveOptions one_solve{.refinement_steps = 0};
 
-/// What a factorization and a solve came to; the root alone has it.
+/// Result of a factorization and a solve; only on the root.
 struct Outcome {
   Report report;
   Schedule schedule;
@@ -61,9 +62,10 @@ Outcome factor_alone(const Settings& settings) {
   return {factor.report(), settings.trace.empty() ? Schedule{} : factor.schedule()};
 }
 
-/// Returns the same for ranks, whose panels are those of the analysis.
+/// Returns the options for an analysis by ranks. It includes default panel widths, because ranks
+/// use the panels of the analysis.
 AnalysisOptions rank_analysis_options(const Settings& settings) {
-  // To StarPU coprocessors are CUDA devices here, too.
+  // simulated coprocessors also are CUDA devices for StarPU
   const bool has_cuda = simulated_machine().count_of("cuda") > 0;
   const CostModel costs{read_host_costs(), read_device_costs(has_cuda ? "cuda" : "")};
   return completed(
@@ -125,12 +127,12 @@ int run_simulated(int argc, char** argv) {
     settings.runtime.cuda_devices = cuda::devices();
     simulate(settings);
     if (starpu_mpi_world_size() > 1) return 0;
-    std::_Exit(0);  // StarPU-MPI's simulated thread, which nobody used, would wait for ever
+    std::_Exit(0);  // StarPU-MPI's simulated thread was not used and would wait forever
   } catch (...) {
     const CaughtError error = current_error();
     fmt::print(stderr, "espalier: {}\n", error.message);
     std::fflush(stderr);
-    // StarPU-MPI's simulated threads would wait for ever for those of this rank.
+    // A normal exit would hang, because StarPU-MPI's simulated threads wait for those of this rank.
     std::_Exit(static_cast<int>(error.code));
   }
 }

@@ -3,8 +3,8 @@
 
 namespace espalier::internal {
 
-/// One rank of a simulation: analyzes, factors, and leaves what it found in a file. It returns the
-/// exit code.
+/// Runs one rank of a simulation: analyzes and factors a matrix, and writes the results to a file.
+/// Returns the exit code.
 int run_simulated(int argc, char** argv);
 
 }  // namespace espalier::internal

@@ -3,7 +3,7 @@
 
 namespace espalier::internal {
 
-/// Descriptions of machines say nothing of caches.
+/// Puts all workers into one domain, because descriptions of machines have no caches.
 Index domain_of_worker(int /*worker*/) { return 0; }
 
 }  // namespace espalier::internal

@@ -7,13 +7,13 @@ namespace espalier::internal::cuda {
 
 namespace {
 
-/// StarPU never calls it: for what runs asynchronously it lets a device of SimGrid be busy as long
-/// as the model of the codelet says.
+/// StarPU never calls this function. For an asynchronous task, it keeps a device of SimGrid busy
+/// for the time that the model of the codelet predicts.
 void takes_time(void* /*buffers*/[], void* /*argument*/) {}
 
 }  // namespace
 
-/// What is simulated needs no CUDA.
+/// A simulation needs no CUDA.
 bool is_built() { return true; }
 
 Index devices() {

@@ -9,13 +9,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// On the diagonal of L: no matrix has entries beside which that counts as lost.
+/// Entry on the diagonal of L. It is so large that it passes the pivot check for any matrix.
 constexpr double sound_pivot = 1e150;
 
 }  // namespace
 
-/// The seconds of its kernels, which with what the device takes beside them are those that it was
-/// predicted to take and has taken, and pivots that are sound.
+/// Returns the result of a device: the time of the task's kernels, and pivots that pass the check.
+/// Together with the device's time per task, the former is the predicted time, which is also the
+/// simulated time.
 AcceleratorResult returned_for(const starpu_task& /*task*/, const BoundTask& bound) {
   static std::array<double, largest_payload / sizeof(double)> result;
   if (starpu_worker_get_type(starpu_worker_get_id_check()) != STARPU_CUDA_WORKER) return {};

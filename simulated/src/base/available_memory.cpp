@@ -5,7 +5,7 @@
 
 namespace espalier::internal {
 
-/// A simulation takes no memory for the entries of L.
+/// Returns unlimited memory, because a simulation needs no memory for the entries of L.
 AvailableMemory available_memory(Count /*enough*/) {
   return {std::numeric_limits<Count>::max(), "of memory is available"};
 }

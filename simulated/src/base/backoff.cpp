@@ -3,8 +3,8 @@
 
 namespace espalier::internal {
 
-/// A thread that waits in a simulation takes no core from others: SimGrid runs one thread at a
-/// time.
+/// Does nothing. A waiting thread takes no core from other threads, because SimGrid runs one thread
+/// at a time.
 void Backoff::pause() {}
 
 Backoff& backoff_of_thread() {

@@ -12,14 +12,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// A number of bytes before the entries says how long the mapping is.
+/// Bytes in front of the entries. They store the length of the mapping.
 constexpr std::size_t header = 4096;
 
-/// All addresses of entries lead to one piece of memory of this size, so that messages that arrive
-/// take none. A process may have some 65,000 mappings: 2 TB of addresses.
+/// Size of the piece of memory that all entries share, so that received messages need no memory. A
+/// process may have about 65,000 mappings, which are 2 TB of addresses.
 constexpr std::size_t piece = std::size_t{32} << 20;
 
-/// Returns a file in memory of the size of the piece.
+/// Returns the file in memory that is this piece.
 int shared_piece() {
   static const int file = [] {
     const int created = memfd_create("entries of L", MFD_CLOEXEC);
@@ -33,7 +33,7 @@ int shared_piece() {
 
 }  // namespace
 
-/// Nobody computes entries, so that they take addresses and no memory, whatever their number.
+/// Reserves addresses for the entries without memory, because a simulation never computes them.
 Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
   const std::size_t bytes = header + static_cast<std::size_t>(entries) * std::size_t{scalar.bytes};

@@ -5,7 +5,7 @@
 
 namespace espalier::internal {
 
-/// The clock of the simulated machine.
+/// Returns the time on the clock of the simulated machine.
 double steady_seconds() { return simgrid_get_clock(); }
 
 }  // namespace espalier::internal

@@ -20,20 +20,22 @@ namespace espalier::internal {
 
 namespace {
 
-/// Messages between the main threads of two ranks. MPI belongs to StarPU-MPI's simulated thread, so
-/// these travel by SimGrid's own mailboxes, over the same simulated network.
+/// Returns the mailbox for messages from the main thread of one rank to that of another. MPI
+/// belongs to StarPU-MPI's simulated thread, so these messages use SimGrid's mailboxes, over the
+/// same simulated network.
 sg_mailbox_t mailbox(Index from, Index to) {
   return sg_mailbox_by_name(("ranks-" + std::to_string(from) + "-" + std::to_string(to)).c_str());
 }
 
-constexpr Count header = 64;  ///< bytes that any message takes on its way
+constexpr Count header = 64;  ///< bytes that each message has in addition to its content
 
 struct Parcel {
   Count bytes;
   std::unique_ptr<char[]> content;
 };
 
-/// While it lives this rank waits, so that others compute: what it computed has passed before.
+/// Marks the time in which this rank waits and other ranks compute. The constructor lets the time
+/// of this rank's work so far pass on the clock.
 class Waiting {
  public:
   Waiting() {
@@ -65,7 +67,8 @@ void Communicator::send_bytes(const void* data, Count bytes, Index to) const {
   parcel->bytes = bytes;
   parcel->content = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(bytes));
   std::memcpy(parcel->content.get(), data, static_cast<std::size_t>(bytes));
-  // Under SMPI the receiver is given what the payload points to, which lives until it has come.
+  // Under SMPI the receiver gets a copy of the value at this address. `given` lives long enough,
+  // because sg_mailbox_put() returns when the message has arrived.
   Parcel* given = parcel.release();
   const Waiting waiting;
   sg_mailbox_put(mailbox(rank_, to), static_cast<void*>(&given), bytes + header);
@@ -78,7 +81,7 @@ void Communicator::receive_bytes(void* data, Count bytes, Index from) const {
   std::memcpy(data, parcel->content.get(), static_cast<std::size_t>(bytes));
 }
 
-/// By a binomial tree.
+/// Uses a binomial tree.
 void Communicator::broadcast_bytes(void* data, Count bytes, Index from) const {
   const Index place = (rank_ - from + size_) % size_;
   const auto rank_at = [&](Index p) { return (p + from) % size_; };

@@ -4,7 +4,8 @@
 
 namespace espalier::internal {
 
-/// Each rank has a simulated machine of its own, whose cores nobody is bound to.
+/// Returns no cores, because each rank has its own simulated machine, to whose cores no worker is
+/// bound.
 std::vector<unsigned> cores_of_rank(MPI_Comm /*comm*/) { return {}; }
 
 std::vector<SharedDevice> devices_of_rank(MPI_Comm /*comm*/, Index wanted,

@@ -3,7 +3,7 @@
 
 namespace espalier::internal {
 
-/// Nothing fails, and data have no memory.
+/// Simulated tasks never fail, and data have no memory.
 bool tells_of_failure(starpu_data_handle_t /*data*/) { return false; }
 
 }  // namespace espalier::internal

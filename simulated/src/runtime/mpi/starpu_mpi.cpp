@@ -6,12 +6,13 @@
 
 namespace espalier::internal {
 
-/// StarPU-MPI simulates the ranks of the world alone.
+/// StarPU-MPI only simulates the ranks of MPI_COMM_WORLD.
 StarpuMpi::StarpuMpi(MPI_Comm /*comm*/) : comm_(MPI_COMM_WORLD), rank_(starpu_mpi_world_rank()) {}
 
 StarpuMpi::~StarpuMpi() = default;
 
-/// The simulated progress thread takes no core from a worker, as one that computes does not.
+/// Returns true because the simulated progress thread, like one that computes, needs no core in
+/// addition to those of the workers.
 bool StarpuMpi::progress_thread_computes() { return true; }
 
 int StarpuMpi::start(starpu_conf& conf) {
@@ -33,7 +34,7 @@ OwnMessage::OwnMessage(MPI_Comm comm, Index rank)
 
 OwnMessage::~OwnMessage() = default;
 
-/// No application has started a simulated StarPU.
+/// Does nothing, because no application runs a simulated StarPU.
 StarpuMpiGuest::StarpuMpiGuest(const Communicator& /*ranks*/, MPI_Comm /*applications*/) {}
 
 void StarpuMpiGuest::stop() {}

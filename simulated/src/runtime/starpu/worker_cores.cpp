@@ -3,7 +3,7 @@
 
 namespace espalier::internal {
 
-/// Simulated workers are bound to no core of this machine.
+/// Returns no cores, because simulated workers are not bound to cores of this machine.
 std::vector<Index> StarpuInstance::cores() const { return {}; }
 
 }  // namespace espalier::internal

@@ -6,7 +6,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// StarPU simulates devices as those of CUDA, whatever they are.
+/// Returns the type of the simulated devices. StarPU simulates all of them as CUDA devices.
 WorkerType type_of_devices() {
   const MachineFile::Devices* const devices = simulated_devices();
   const bool coprocessors = devices != nullptr && devices->architecture == "coprocessor";
