@@ -43,8 +43,8 @@ struct OwnJson {
   std::string read(const std::string& path) const;
 
   /// Returns the result of read(path) for an optional file of the user. If read() refuses the file,
-  /// its content stays empty and the result has a warning, because no option asked for the file.
-  /// Anything that is not a regular file is also refused: a device or a pipe may have no end.
+  /// the result has no content but a warning, because no option asked for the file. Anything that
+  /// is not a regular file is also refused: a device or a pipe may have no end.
   template <class Read>
   auto read_own(const std::string& path, Read read) const {
     OwnFile<decltype(read(path))> own;

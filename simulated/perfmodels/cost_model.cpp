@@ -14,7 +14,7 @@ namespace {
 
 MachineFile read_machine() {
   const char* const file = std::getenv("ESPALIER_SIMULATED_MACHINE");
-  if (file == nullptr) throw UsageError("simulations are started by espalier simulate");
+  if (file == nullptr) throw UsageError("run espalier simulate to start a simulation");
   return find_machine(file);
 }
 
@@ -34,7 +34,7 @@ DeviceChoice read_device_costs(const std::string& architecture, const CostSource
   if (architecture.empty()) return estimated_device_costs(architecture);
   const MachineFile::Devices* const devices = simulated_devices();
   if (devices == nullptr || devices->architecture != architecture) {
-    throw UsageError("no node of the machine that is simulated has a device: " + architecture);
+    throw UsageError("no node of the simulated machine has a device of this kind: " + architecture);
   }
   static const DeviceChoice choice{"simulated", std::make_shared<DeviceTable>(devices->costs)};
   return choice;

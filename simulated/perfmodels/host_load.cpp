@@ -12,7 +12,7 @@ namespace espalier::internal {
 HostLoad least_host_load(Index workers) {
   const MachineFile& machine = simulated_machine();
   HostLoad least{machine.time_at(1), 1};
-  double fastest = 0;  // tasks of one second that end per second
+  double fastest = 0;  // number of one-second tasks that end per second
   for (Index busy = 1; busy <= workers; ++busy) {
     const double time = std::min(machine.time_at(busy), machine.time_at(busy, true));
     least.alone = std::min(least.alone, time);

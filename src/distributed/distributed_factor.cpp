@@ -114,7 +114,7 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
     describe_costs(of.starpu->costs().host, report);
     report.symbolic.blocks = distribution.facts().blocks;
   }
-  // Memory of temporary data of the division.
+  // Gives the memory of the division's temporary data back to the system.
   return_freed_memory();
   std::optional<FactorPlan> plan;
   agree(of.comm, [&] { plan = planned(); });

@@ -20,7 +20,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Data that the root gathers from every rank, without lists.
+/// Data that the root gathers from every rank, except lists.
 struct RankRecord : ProcessRecord {
   Count entries = 0;
   Count factor_bytes = 0;

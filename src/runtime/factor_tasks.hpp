@@ -34,8 +34,9 @@ class FactorTasks {
   /// Lets accelerators run tasks of the list. `device` predicts the times of these tasks on a
   /// device. The graph must have tasks that fill the tiles.
   void make_payloads(const DeviceSeconds& device);
-  /// Assigns every second task of each kind to the first device if a device can run it; the policy
-  /// `halo` needs this. Call it before make_payloads(). The graph must have no contributions.
+  /// Assigns every second task of each kind to the first device, under the policy `halo`, if a
+  /// device can run it. Calibrations use this to measure all kinds of tasks. Must be called before
+  /// make_payloads(). The graph must have no contributions.
   void alternate_sides();
   /// Sets `own_row` and `own_column` of each task on a shared panel: the positions of its block row
   /// and block column among the block rows and columns that the grid gives to one rank.
@@ -103,9 +104,9 @@ Count stored_entries(const PartView& part, const TaskGraph& graph);
 /// most_entries_of_group.
 MatrixView view_of_group(double* values, Count length);
 
-/// Returns the data of a graph as views of such an array: tiles, groups, contributions. Tiles of
-/// shared panels are contiguous. A view has no memory if it is a contribution or a tile that the
-/// rank receives. It has no rows if the rank never uses the tile.
+/// Returns the data of a graph as views of an array with these entries: tiles, groups,
+/// contributions. Tiles of shared panels are contiguous. A view has no memory if it is a
+/// contribution or a tile that the rank receives. It has no rows if the rank never uses the tile.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
 /// Returns the parts of such an array that belong to no group, in ascending order.

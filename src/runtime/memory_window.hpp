@@ -13,9 +13,9 @@
 namespace espalier::internal {
 
 /// Buffer pool for temporary data of one rank. The pool has two sorts of data: data that the rank
-/// makes for other ranks, and data that it receives. The data of each sort come in groups, in a
-/// fixed order. A group gets one contiguous part of the pool when it begins, so that all its data
-/// fit.
+/// makes for other ranks ("made"), and data that it receives. The data of each sort come in groups,
+/// in a fixed order. A group gets one contiguous part of the pool when it begins, so that all its
+/// data fit.
 ///
 /// The memory is reserved once and never grows; each factorization uses the same memory again.
 /// Received data never use the end of the pool, and made data never use its beginning. So the

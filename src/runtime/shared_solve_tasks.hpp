@@ -38,7 +38,7 @@ class SharedSolveTasks {
   void append_backward(std::span<const float> priority);
   /// Returns the memory of all segments.
   std::span<double> memory() const { return values_.span(); }
-  /// Returns the size of the tasks in bytes, without the segments and the shared list.
+  /// Returns the size in bytes of the tasks that this object owns, without the segments.
   Count task_bytes() const;
   /// Returns the messages among the tasks of the list.
   std::span<const Message> messages() const { return message_; }

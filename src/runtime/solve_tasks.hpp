@@ -48,7 +48,7 @@ class FactorReady {
 /// directions, come between its forward and its backward tasks.
 ///
 /// If accelerators may be used, they can run the tasks of divided nodes. Separate tasks then read b
-/// and store x, and the tasks of these nodes name the tiles of L that they read.
+/// and store x for these nodes, and the tasks of the nodes name the tiles of L that they read.
 ///
 /// If only one direction is solved, separate tasks store the result of the forward solve, or load
 /// the input of the backward solve.

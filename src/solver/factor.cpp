@@ -191,7 +191,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_calibrated(*state.starpu);
   const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
   expect_rows(*given);
-  // Memory of the ordering, which is as large as the factor of a small problem.
+  // Gives the memory of the ordering back to the system. It is as large as the factor of a small
+  // problem.
   return_freed_memory();
   state.cost = cost_for(given->facts, state.starpu->costs().host.table);
   // Measured costs may change from run to run, and plans with them.
@@ -207,7 +208,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
                                                   std::move(plan), options.deterministic, cost);
-  return_freed_memory();  // memory of temporary data of the plan
+  return_freed_memory();  // that of temporary data of the plan
   state.numeric->context().kernels = &kernels;
   state.setup = watch.end_phase();
   state.history.factor_seconds.reserve(usual_factorizations);

@@ -41,7 +41,8 @@ struct VectorLayout {
   }
 };
 
-/// Sets x[k] = b[old_of[k]], or the inverse of it. x may be b. `copy` is memory for one vector.
+/// Permutes a vector: x[k] = b[old_of[k]], or x[old_of[k]] = b[k]. x may be b. `copy` is memory for
+/// one vector.
 void permute(System system, std::span<const Index> old_of, const double* b, double* x,
              std::vector<double>& copy) {
   copy.assign(b, b + old_of.size());

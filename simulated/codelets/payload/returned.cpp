@@ -15,8 +15,8 @@ constexpr double sound_pivot = 1e150;
 }  // namespace
 
 /// Returns the result of a device: the time of the task's kernels, and pivots that pass the check.
-/// Together with the device's time per task, the former is the predicted time, which is also the
-/// simulated time.
+/// The time of the kernels and the device's time per task add up to the predicted time, which is
+/// also the simulated time.
 AcceleratorResult returned_for(const starpu_task& /*task*/, const BoundTask& bound) {
   static std::array<double, largest_payload / sizeof(double)> result;
   if (starpu_worker_get_type(starpu_worker_get_id_check()) != STARPU_CUDA_WORKER) return {};

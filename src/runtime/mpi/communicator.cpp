@@ -34,8 +34,8 @@ void expect_thread_multiple() {
   if (initialised != 0) MPI_Query_thread(&level);
   if (level == MPI_THREAD_MULTIPLE) return;
   throw UsageError(
-      "MPI is not initialised with MPI_THREAD_MULTIPLE, which several ranks need; ask "
-      "MPI_Init_thread for it, or use an MPI that has it");
+      "MPI is not initialised with MPI_THREAD_MULTIPLE, which several ranks need; request it from "
+      "MPI_Init_thread, or use an MPI that supports it");
 }
 
 /// Waits for a message that may take long. MPI's own wait would spin and occupy a core.

@@ -156,8 +156,8 @@ std::invoke_result_t<F> agree(const Communicator& comm, F f) {
 }
 
 /// Sends the array give(rank) to each rank, and calls take(rank, array) with the array from each
-/// rank. An array of a rank for itself is not sent. In each round every rank exchanges arrays with
-/// one other rank or with itself; the lower of the two ranks sends first. Collective.
+/// rank. A rank's array for itself is not sent. In each round every rank exchanges arrays with one
+/// other rank or with itself; the lower of the two ranks sends first. Collective.
 template <typename T, typename Give, typename Take>
 void exchange(const Communicator& comm, Give give, Take take) {
   std::vector<T> taken;

@@ -27,8 +27,9 @@ struct DirectTraffic {
 ///
 /// If MPI supports the memory of devices (messages_reach_devices()), data that only a device has
 /// are sent from the device. StarPU-MPI receives into a device that had the data in an earlier
-/// factorization. The engine makes it do so if a device reads a message first. The data keep their
-/// memory in the buffer pool, for the host and for the case that the device is full.
+/// factorization. If a device reads a message first, the engine makes StarPU-MPI receive it into
+/// that device. The data keep their memory in the buffer pool, for the host and for the case that
+/// the device is full.
 class StarpuMpiEngine : public TransferEngine {
  public:
   /// `comm` is the communicator of StarPU-MPI. A rank must not send a message to itself.
@@ -40,8 +41,8 @@ class StarpuMpiEngine : public TransferEngine {
 
   /// Returns the traffic of this rank so far.
   Traffic traffic() const;
-  /// Returns the part of the traffic that bypassed the memory of the host. Data count if a device
-  /// alone had them just before a send or just after a receive.
+  /// Returns the part of the traffic that bypassed the memory of the host. A message counts if only
+  /// a device had its data just before the send or just after the receive.
   DirectTraffic direct_traffic() const;
 
  private:
@@ -87,10 +88,10 @@ class StarpuMpiEngine : public TransferEngine {
   MPI_Comm comm_;
   Index rank_;
   mutable std::mutex mutex_;
-  Queue to_make_;  ///< data that wait for memory before this rank makes them; some may still be in
-                   ///< use
-  Queue to_receive_;  ///< data that wait for memory before they are received; some may still be in
-                      ///< use
+  /// Transfers that wait for memory for data that this rank makes. Tasks may still use the data.
+  Queue to_make_;
+  /// Receives that wait for memory. Tasks may still use the data.
+  Queue to_receive_;
   Traffic traffic_;
   DirectTraffic direct_;
 };

@@ -115,7 +115,7 @@ void set_memory(starpu_data_handle_t data, void* memory) {
 
 namespace {
 
-/// Calls `work` with the first CUDA device that StarPU uses as the current device. StarPU must use
+/// Calls `work` while the first CUDA device that StarPU uses is the current device. StarPU must use
 /// at least one.
 void with_own_device(const std::function<void()>& work) {
   const int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0);

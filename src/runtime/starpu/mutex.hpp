@@ -5,9 +5,9 @@
 
 namespace espalier::internal {
 
-/// A mutex of StarPU. Use it for a thread that calls StarPU while it holds the mutex, and for
-/// threads that wait for that thread. In a simulation all threads share one thread of the system,
-/// so they must wait through StarPU.
+/// A mutex of StarPU. A thread must use it, not a std::mutex, if it calls StarPU while it holds the
+/// mutex, or if it waits for a thread that does. In a simulation all threads share one thread of
+/// the system, so they must wait through StarPU.
 class Mutex {
  public:
   Mutex() { starpu_pthread_mutex_init(&mutex_, nullptr); }

@@ -57,7 +57,8 @@ class StarpuLauncher {
   /// Returns 0, or the error code of StarPU. Must not be called if StarPU already runs.
   virtual int start(starpu_conf& conf);
   virtual void stop();
-  /// Called after the workers wake up, and before they sleep, by any thread.
+  /// Called just before the workers wake up, and just before they go to sleep. Any thread may call
+  /// these functions.
   virtual void resumed() {}
   virtual void paused() {}
 };
@@ -95,7 +96,7 @@ class StarpuInstance {
     /// Number of processors. Each runs one task in the time that a calibration measures: a CUDA
     /// device, whose workers share it, or a worker of a coprocessor.
     Index processors = 0;
-    double seconds_a_byte = 0;  ///< time per byte on the slowest bus, measured by StarPU
+    double seconds_a_byte = 0;  ///< seconds per byte on the slowest bus, measured by StarPU
   };
   Devices devices() const;
   /// Returns the number of memory nodes of the host: 1, unless the user has asked StarPU to

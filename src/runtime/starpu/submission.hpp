@@ -51,7 +51,7 @@ class TaskRunner {
   void run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace);
   /// Waits until all tasks have ended.
   void wait();
-  /// Waits until all tasks have ended. For callers that submit more tasks at once.
+  /// Waits until all tasks have ended, for callers that submit more tasks at once.
   void wait_for_tasks() { completion_.wait(); }
 
  private:
