@@ -78,8 +78,8 @@ class SharedSolveTasks {
   bool devices_;  ///< accelerators may run the tasks
   Buffer values_;
   SolveNode front_;
-  std::vector<Index> front_row_;  ///< column of L for each row of the front
-  /// For the rows below the triangles, tile by tile: their positions in the front.
+  std::vector<Index> front_row_;  ///< column of L for each row of all segments of rows
+  /// For the rows below the triangles, tile by tile: their positions among these rows.
   std::vector<Index> place_;
   std::vector<Count> place_begin_;  ///< begin of each tile in place_
   std::vector<LoadSegmentTask> load_;
