@@ -12,6 +12,8 @@ LIST = pathlib.Path(__file__).with_name("plain_words.txt")
 # Comments and strings of shells, CMake, Julia and YAML; those of Fortran.
 _HASH = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?<![$\w{])#[^\n]*")
 _FORTRAN = re.compile(r"\"[^\"\n]*\"|![^\n]*")
+# Code in a Markdown page.
+_PAGE_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.M | re.S)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.M)
 # Quotes, and the marks that begin the lines of a comment.
 _MARKS = re.compile(r"^[ \t]*(?://[/!<]*|\*|#+|!+)|//[/!]*<?|[\"']{3}|\"", re.M)
@@ -51,13 +53,15 @@ def _python_spans(text):
 
 
 def prose_of(path, text):
-    """The comments and strings of a source, or all of a page, at their places; quotes and marks of comments are blanks."""
+    """The comments and strings of a source, or the text of a page, at their places; quotes and marks of comments are blanks."""
     if path.suffix in SUFFIXES:
         text = _INCLUDE.sub(lambda match: re.sub(r"\S", _CODE, match.group()), text)
         text = text_of_comments_and_strings(text, _CODE)
     elif path.suffix == ".py":
         text = _without_code(text, _python_spans(text))
-    elif path.suffix not in (".md", ".html"):
+    elif path.suffix == ".md":
+        text = _PAGE_CODE.sub(lambda match: re.sub(r"\S", _CODE, match.group()), text)
+    else:
         marks = _FORTRAN if path.suffix == ".f90" else _HASH
         text = _without_code(text, [match.span() for match in marks.finditer(text)])
     return _MARKS.sub(lambda match: " " * len(match.group()), text)
