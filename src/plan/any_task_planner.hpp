@@ -10,37 +10,40 @@
 
 namespace espalier::internal {
 
-/// Lets devices run any task but subtrees, by their costs.
+/// Plans for policies that may give a device any task except subtrees, by the devices' measured
+/// costs.
 class AnyTaskPlanner final : public Planner {
  public:
-  /// `devices` outlives the planner.
+  /// `devices` must outlive the planner.
   AnyTaskPlanner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
                  const OpenChoices& open, const AnyTaskDevices& devices);
 
   std::optional<Candidate> host_alone(const Candidate& best) const override;
 
  private:
-  /// More subtrees leave less to the CPUs and shorter paths, and give devices more and smaller
-  /// tasks.
+  /// Returns a cut whose number of subtrees is doubled as long as that shortens most_seconds()
+  /// enough. More subtrees leave less work to the CPUs and shorten paths, but give devices more and
+  /// smaller tasks.
   SubtreeCut first_cut() const override;
-  /// Returns the makespan with devices that count as a CPU each, or by their costs if that is less.
+  /// Returns the shorter of two predicted makespans: with each device counted as a CPU, and with
+  /// devices by their costs.
   double makespan(const Candidate& made) const override;
 
   Index cpus() const;
   DeviceSide device_side() const;
-  /// Returns the predicted makespan if the devices run all but subtrees.
+  /// Returns the predicted makespan if the devices run all tasks except subtrees.
   double beside_devices(const TaskGraph& graph) const;
-  /// Returns whether a device does the product of a usual update much faster than a core.
+  /// Returns whether a device computes the product of a typical update much faster than a core.
   bool has_fast_devices() const;
-  /// Returns the sum of what all workers and what the longest path take at least: with equal
-  /// workers no list schedule takes more (Graham, "Bounds on multiprocessing timing anomalies",
-  /// 1969). It tells cuts apart better than the list schedule of predicted_makespan(), whose
-  /// devices do all that they can.
+  /// Returns the minimum time of the work on all workers plus the time of the longest path. With
+  /// equal workers, this is an upper bound for every list schedule (Graham, "Bounds on
+  /// multiprocessing timing anomalies", 1969). It ranks cuts better than predicted_makespan(),
+  /// whose devices run every task that they can.
   double most_seconds(const TaskGraph& graph) const;
   TaskGraph panels_above(const SubtreeCut& cut) const;
 
   const AnyTaskDevices& devices_;
-  DeviceSeconds seconds_;  ///< of these
+  DeviceSeconds seconds_;
 };
 
 }  // namespace espalier::internal

@@ -12,8 +12,8 @@ namespace {
 
 constexpr Index front = tuned_constants.front;
 
-/// What a device takes for tasks, by its kernels and its history. That of D and F is relative to
-/// the host's where these were not measured there, as for DeviceSeconds.
+/// Predicted seconds of tasks on a device, from its kernels and its history. If the device's POTRF
+/// or TRSM was not measured, D or F uses the host's kernel times, as in DeviceSeconds.
 class FrontSeconds {
  public:
   FrontSeconds(const DeviceTable& table, const KernelCost& host)
@@ -22,7 +22,8 @@ class FrontSeconds {
         diagonal_(table.potrf.seconds.empty() ? host : kernels_),
         factor_(table.trsm.seconds.empty() ? host : kernels_) {}
 
-  /// Returns the seconds of all D, F and U by the panels of the front.
+  /// Returns the seconds of all D, F and U of a dense matrix of `front` columns, cut into panels of
+  /// this width.
   double in_panels_of(Index width) const {
     double seconds = 0;
     for (Index end = width; end <= front; end += width) {

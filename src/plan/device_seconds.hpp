@@ -6,31 +6,33 @@
 
 namespace espalier::internal {
 
-/// Returns what an update takes by these costs of kernels, without anything beside them.
+/// Returns the seconds of an update's kernels at these costs, without any overhead of the task.
 double update_seconds(const KernelCost& kernels, const TaskGraph& graph, const Task& update);
 
-/// What tasks of any kind take on one worker of a device, where StarPU's policies may put them.
+/// Predicted seconds of tasks on one worker of a device, for policies that may give a device any
+/// kind of task.
 class DeviceSeconds {
  public:
-  /// `host`: the costs by which the graphs were built.
+  /// `host` must be the kernel costs of the planner that builds the graphs.
   DeviceSeconds(DeviceTable table, KernelCost host);
 
-  /// Returns whether such devices run tasks of this kind.
+  /// Returns whether these devices run tasks of this kind.
   bool runs(TaskKind kind) const {
     return kind != TaskKind::subtree && (kind != TaskKind::assemble || table_.assembles);
   }
-  /// Returns the predicted seconds, with those that a device takes for each task. U, D and F go by
-  /// the device's own kernels; what it has no table for by the host's prediction, changed as that
-  /// of a like product (A) or of initialising memory is (R, fill). What devices do not run takes
-  /// 0. All of it changed by the history of the device.
+  /// Returns the predicted seconds of a task: its kernels, corrected by the history of the device,
+  /// plus the overhead per task. The result is 0 if devices do not run tasks of this kind.
+  /// - U, D and F: the device's own kernel times, or the host's prediction if D or F was not
+  ///   measured.
+  /// - A: the host's prediction, scaled by the ratio of a similar product on device and host.
+  /// - R and fill: the host's prediction, scaled by the ratio of the times to initialise memory.
   double of(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
-  /// Returns the same without that history and without the seconds for each task.
+  /// Returns the seconds of the kernels alone, without the history and the overhead per task.
   double kernels(const Task& task, const TaskGraph& graph, const PanelStructure& structure) const;
 
-  /// Returns the seconds of a step of a triangular solve: with a triangle of L of so many columns
-  /// where there is one, and so many rows below.
+  /// Returns the seconds of one step of a triangular solve: a product with `rows_below` rows of L
+  /// and, if `has_triangle`, a triangular solve with `columns` columns.
   double of_solve(Index rows_below, Index columns, Index right_hand_sides, bool has_triangle) const;
-  /// Returns what the device was measured to cost.
   const DeviceTable& table() const { return table_; }
 
  private:

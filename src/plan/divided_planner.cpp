@@ -12,7 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns what is left of MDWIN if the host is done sooner without any device.
+/// Returns the plan without updates on devices, for problems that the host finishes sooner alone.
 OffloadPlan all_on_host(const PanelStructure& structure) {
   OffloadPlan plan;
   plan.first.assign(structure.block_begin.begin() + 1, structure.block_begin.end());

@@ -7,10 +7,10 @@
 
 namespace espalier::internal {
 
-/// Divides updates between the host and devices (src/mapping/offload.hpp).
+/// Plans for policies that divide updates between the host and devices (src/mapping/offload.hpp).
 class DividedPlanner final : public Planner {
  public:
-  /// `division` outlives the planner.
+  /// `division` must outlive the planner.
   DividedPlanner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
                  const OpenChoices& open, const OffloadOptions& division);
 
@@ -23,7 +23,7 @@ class DividedPlanner final : public Planner {
   double makespan(const Candidate& made) const override;
 
   OffloadPlan divided(const SubtreeCut& cut, const Tiling& tiling, double load) const;
-  /// Returns whether MDWIN divides by costs that are known of the devices.
+  /// Returns whether MDWIN divides the updates and the costs of the devices are known.
   bool is_by_costs() const;
 
   const OffloadOptions& division_;

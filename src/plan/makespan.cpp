@@ -17,12 +17,12 @@ namespace espalier::internal {
 
 namespace {
 
-/// What a task needs one after the other.
+/// The two stages of a task: first its data are copied, then it runs.
 enum Stage : std::uint8_t { travelling, running };
 
 class ListSchedule {
  public:
-  /// `devices` is null where the host is alone.
+  /// `devices` is null if the host has none.
   ListSchedule(const TaskGraph& graph, Index workers, double overhead, const DeviceSide* devices)
       : graph_(graph),
         overhead_(overhead),
@@ -81,7 +81,8 @@ class ListSchedule {
 
   static double bytes(Count entries) { return static_cast<double>(scalar.bytes_of(entries)); }
 
-  /// Seconds until the tile is on the device, which it is from then on.
+  /// Returns the seconds to copy the tile to the devices, or 0 if it is already there. Marks it as
+  /// copied.
   double bring(Index tile) {
     if (tile < 0 || is_there_[tile]) return 0;
     is_there_[tile] = true;
@@ -144,7 +145,7 @@ class ListSchedule {
   double overhead_;
   const DeviceSide* devices_;
   std::vector<Index> waiting_for_;
-  std::vector<bool> is_there_;  ///< tiles that have travelled to the devices
+  std::vector<bool> is_there_;  ///< tiles that have been copied to the devices
   std::array<Workers, side_count> side_;
   std::priority_queue<UnderWay> under_way_;
 };
@@ -158,14 +159,15 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
 
 namespace {
 
-/// What a task takes where each side shares it out among all of its workers.
+/// Seconds of one task on the host and on the devices if all workers of that memory node share it.
 struct Sides {
   double here;
   double there;
 };
 
-/// Returns the seconds of both sides where each task may run on either, one of them by parts, and
-/// the host has `here` seconds of its own.
+/// Returns the seconds until host and devices finish together. Each of `tasks` runs on either of
+/// them, and at most one task is split between both. The host also has `here` seconds of work that
+/// devices cannot run.
 double balanced_seconds(double here, std::vector<Sides>& tasks) {
   std::sort(tasks.begin(), tasks.end(),
             [](const Sides& a, const Sides& b) { return a.here * b.there > b.here * a.there; });
@@ -182,7 +184,8 @@ double balanced_seconds(double here, std::vector<Sides>& tasks) {
   return here;
 }
 
-/// Whether one of the devices may run a task. None ever has the entries of the matrix.
+/// Returns whether devices may run the task. They never run a fill, because they do not have the
+/// entries of A.
 bool may_leave_host(const Task& task, const DeviceSide& devices) {
   if (devices.anything == nullptr) return task.kind == TaskKind::update;
   return task.kind != TaskKind::fill && devices.anything->runs(task.kind);
@@ -193,7 +196,7 @@ double seconds_there(const Task& task, const TaskGraph& graph, const DeviceSide&
                                      : update_seconds(devices.kernels, graph, task);
 }
 
-/// As least_seconds() by this factor on the seconds of the host.
+/// Returns least_seconds() with the host's seconds multiplied by `host`.
 double least_work(const TaskGraph& graph, double host, const DeviceSide& devices) {
   std::vector<Sides> either;
   double here = 0;
@@ -202,13 +205,14 @@ double least_work(const TaskGraph& graph, double host, const DeviceSide& devices
     if (may_leave_host(task, devices)) {
       either.push_back({seconds, seconds_there(task, graph, devices) / devices.processors});
     } else if (task.contribution < 0 || !graph.contribution[task.contribution].is_shadow()) {
-      here += seconds;  // shadows are no work, but the price of a division
+      here += seconds;  // adding up shadows is left out: only a division causes that work
     }
   }
   return balanced_seconds(here, either);
 }
 
-/// As least_path_seconds() by this factor on the seconds of the host; the devices may be null.
+/// Returns least_path_seconds() with the host's seconds multiplied by `host`. `devices` may be
+/// null.
 double least_path(const TaskGraph& graph, double host, const DeviceSide* devices) {
   std::vector<double> seconds;
   seconds.reserve(graph.task.size());

@@ -8,39 +8,39 @@
 
 namespace espalier::internal {
 
-/// Devices that share the tasks of a graph with the host: what writes shadows runs on them, all
-/// else on the host; or with `anything` all but subtrees on them.
+/// Devices that share the tasks of a graph with the host. They run the tasks that write shadows,
+/// or, if `anything` is set, all tasks except subtrees. The host runs the rest.
 struct DeviceSide {
-  Index processors = 1;  ///< each runs one task in the time that the table says
+  Index processors = 1;  ///< number of tasks that the devices run at a time
   const KernelCost& kernels;
   const DeviceTable& table;
-  const PanelStructure& structure;  ///< that of the graph
+  const PanelStructure& structure;  ///< structure of the graph
   const DeviceSeconds* anything = nullptr;
 };
 
 /// Returns the predicted seconds of a list schedule, highest priority first, on `workers` equal
-/// workers of the host with `overhead` seconds added to each task. Devices, where there are any: a
-/// tile travels there before its first use, a shadow back before it is added to its tile. Copies go
-/// one at a time, and keep a processor of the devices from tasks where they do not overlap.
-/// Without, the host runs all tasks. Cost O((tasks + edges) log tasks).
+/// workers of the host. Each task takes `overhead` seconds more than its kernels. Without devices
+/// the host runs all tasks. With devices, a tile is copied to them before its first use there, and
+/// a shadow is copied back before it is added to its tile. Copies run one at a time. If copies do
+/// not overlap with tasks, a copy also occupies a processor of the devices. Cost O((tasks + edges)
+/// log tasks).
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
                           const DeviceSide* devices = nullptr);
 
-/// Returns the predicted seconds of the work alone, without idle time, copies, and what tasks cost
-/// beside their kernels: updates are spread over both sides, each to where it takes less than on
-/// the other side compared with the rest, one of them by parts; all else is the host's. No division
-/// of the updates is predicted to be done sooner. Devices that take `anything` share all that they
-/// run but fill, and what tasks cost them counts. Cost O(tasks log tasks).
+/// Returns a lower bound of the seconds of the work, without idle time, copies and overhead per
+/// task. Each update runs on the host or the devices, wherever it is relatively faster; at most one
+/// update is split, so that both finish together. The host runs all other tasks. Devices with
+/// `anything` may run all their kinds of tasks except fill, and the bound then includes the
+/// overhead per task. Cost O(tasks log tasks).
 double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
 
-/// Returns the predicted seconds of the longest path where each task runs on the side that takes
-/// less for it, of those that least_seconds() allows it, and copies take no time. Cost O(tasks +
-/// edges).
+/// Returns the predicted seconds of the longest path if each task runs on the host or the devices,
+/// whichever is faster and allowed by least_seconds(). Copies take no time. Cost O(tasks + edges).
 double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices);
 
-/// Returns a bound of the makespan of any schedule of these tasks on so many workers of the host,
-/// and on devices where there are any: the longer of what the work and what the longest path take
-/// at least, by what tasks are predicted to take under the least load.
+/// Returns a lower bound of the makespan of any schedule of these tasks on `workers` workers of the
+/// host and on `devices` (may be null). It is the longer of the minimum times of the work and of
+/// the longest path. Tasks take the seconds predicted for the least load.
 double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
                       const DeviceSide* devices);
 

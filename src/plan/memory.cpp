@@ -18,23 +18,23 @@ namespace {
 constexpr const MemoryConstants& constants = memory_constants;
 
 constexpr Count bytes_an_entry_of_a = scalar.bytes + Count{sizeof(Index)};  // its value and its row
-constexpr Count bytes_a_place_in_l = 8;  // where an entry of A goes
+constexpr Count bytes_a_place_in_l = 8;  // position of an entry of A in L
 
 Count bytes_of_tasks(Count tasks) {
   return tasks * constants.task +
          std::min(tasks, constants.most_submitted) * constants.submitted_task;
 }
 
-/// Returns what lists of a structure take in memory, but for rows and values.
+/// Returns the bytes of the lists of a structure, without rows and values.
 Count bytes_of_lists(const SymbolicFactor& symbolic) {
-  constexpr Count a_supernode = 16;  // its first column and row, its parent
+  constexpr Count a_supernode = 16;  // its first column, first row and parent
   constexpr Count a_panel = 48;      // offsets of all its lists, cuts, levels
-  constexpr Count a_block = 20;      // itself, and where it faces
+  constexpr Count a_block = 20;      // the block, and the panel that it faces
   return symbolic.supernodes() * a_supernode + symbolic.panels() * a_panel +
          std::ssize(symbolic.block) * a_block;
 }
 
-/// Returns what the C library keeps of the threads that ordered beside the first one.
+/// Returns the bytes that the C library keeps if several threads computed the ordering.
 Count kept_of_threads(Index columns, Count entries_of_a, Index workers) {
   if (workers == 1) return 0;
   return columns * constants.column_of_threads + entries_of_a * constants.entry_of_threads;
@@ -43,16 +43,16 @@ Count kept_of_threads(Index columns, Count entries_of_a, Index workers) {
 }  // namespace
 
 Count structure_bytes(const SymbolicFactor& symbolic) {
-  constexpr Count a_column = 2 * sizeof(Index);  // its place in the permutation, and back
+  constexpr Count a_column = 2 * sizeof(Index);  // its new and its old position in the permutation
   return symbolic.n * a_column + std::ssize(symbolic.row) * static_cast<Count>(sizeof(Index)) +
          bytes_of_lists(symbolic);
 }
 
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
                            const PlanSize& plan) {
-  constexpr Count offsets = 16;                  // those of A and of its places in L
-  constexpr Count vectors = scalar.bytes_of(4);  // b, x, residual, fronts
-  constexpr Count a_position = 4;                // of each worker
+  constexpr Count offsets = 16;                  // of A, and of its positions in L
+  constexpr Count vectors = scalar.bytes_of(4);  // b, x, the residual and the fronts of the solve
+  constexpr Count a_position = 4;                // one per worker
   const Count a_column = offsets + vectors + plan.workers * a_position;
   return constants.program + plan.of_build + plan.workers * constants.worker +
          bytes_of_tasks(plan.tasks) + symbolic.factor_bytes() +
@@ -100,7 +100,8 @@ Count promised_window(const RankBytes& kept) {
   return std::min(left, kept.factor / constants.promised_windows);
 }
 
-/// Returns what the limit leaves, or this rank's share of what the machine has.
+/// Returns the bytes that the limit or, without a limit, this rank's share of the free memory
+/// leaves for the buffer pool.
 Count room_for_window(const RankBytes& kept, Index ranks, Count limit) {
   const Count others = predicted_peak_bytes(kept, 0);
   if (limit > 0) return limit - others;

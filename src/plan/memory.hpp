@@ -6,68 +6,71 @@
 
 namespace espalier::internal {
 
-/// What takes memory of a plan.
+/// The numbers of a plan that its memory depends on.
 struct PlanSize {
   Index workers = 1;
   Index tasks = 0;
-  Count of_build = 0;  ///< bytes that this build takes more than the plainest one
+  Count of_build = 0;  ///< extra bytes of this build of the library, see bytes_of_build()
 };
 
-/// Returns what a structure takes in memory, without what has the values of L.
+/// Returns the bytes of a structure without the values of L.
 Count structure_bytes(const SymbolicFactor& symbolic);
 
-/// Returns the predicted peak of the whole process with one right-hand side: L, A, the map of its
-/// entries, the structure, tasks, what workers have each, and what a program with StarPU takes
-/// anyway.
+/// Returns the predicted peak of the whole process with one right-hand side, in bytes: the program
+/// with StarPU, L, A and the positions of its entries in L, the structure, the tasks, and memory of
+/// each worker.
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
                            const PlanSize& plan);
 
-/// Throws MemoryError when the prediction passes the limit (0 for none) or what the machine has
-/// free.
+/// Throws MemoryError if the prediction exceeds the limit (0: no limit) or the free memory of the
+/// machine.
 void expect_memory(Count predicted, Count limit);
 
-/// What one of several ranks keeps, in bytes.
+/// Memory of one of several ranks, in bytes.
 struct RankBytes {
-  Count factor = 0;       ///< its part of L
-  Count mean_factor = 0;  ///< the mean of the parts of all ranks
-  Count matrix = 0;       ///< its part of A
-  Count rest = 0;         ///< what else grows with the problem
-  Count of_build = 0;     ///< what this build takes more than the plainest one
+  Count factor = 0;       ///< this rank's part of L
+  Count mean_factor = 0;  ///< mean of the parts of L of all ranks
+  Count matrix = 0;       ///< this rank's part of A
+  Count rest = 0;         ///< all other data that grow with the problem
+  Count of_build = 0;     ///< extra memory of this build, as in PlanSize
 };
 
-/// What one of several ranks has of A.
+/// The part of A of one of several ranks.
 struct RankEntries {
   Count entries = 0;
-  Index order = 0;  ///< the order of the whole A
+  Index order = 0;  ///< order of the whole matrix
 };
 
-/// Returns what a rank keeps whose part of L takes `factor` bytes, all but the mean of all ranks.
+/// Returns the memory of a rank whose part of L takes `factor` bytes. `mean_factor` and `of_build`
+/// are left 0.
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a);
 
-/// Returns the predicted peak of the process of one of several ranks, for the factorization alone:
-/// `window` is what contributions and what is received may take.
+/// Returns the predicted peak of one of several ranks during the factorization, in bytes. `window`
+/// is the size of its buffer pool for contributions and received data.
 Count predicted_peak_bytes(const RankBytes& kept, Count window);
 
-/// Bytes of the largest groups of data that come and go: of contributions that a rank makes, and of
-/// what it receives.
+/// Bytes of the largest groups of temporary data: of contributions that the rank makes, and of data
+/// that it receives. The members of a group must fit in the buffer pool at the same time.
 struct LargestGroups {
   Count made = 0;
   Count received = 0;
 };
 LargestGroups largest_groups(const TaskGraph& graph);
 
-/// How many ranks there are, and how many workers they have together.
+/// Number of ranks, and of the workers of all ranks together.
 struct RankWorkers {
   Index ranks = 1;
   Index workers = 1;
 };
 
-/// Returns what the contributions that a rank makes and what it receives may take in memory at
-/// once, where there are several: so much that a rank takes no more than 1.3 times the mean part of
-/// L and twice its part of A, and no more than is of use, but the largest group of each sort at
-/// least. Where all ranks together have more than eight workers, each may take three times its part
-/// of L, as far as `limit`, for its whole process, or the machine allows.
+/// Returns the size of the buffer pool for contributions and received data of one of several ranks,
+/// in bytes. It always holds the largest group of contributions and the largest group of received
+/// data.
+/// - Up to MemoryConstants::promised_up_to workers of all ranks: the rank then takes at most 1.3
+///   times the mean part of L plus twice its part of A.
+/// - More workers: three times the rank's part of L if `limit` allows it. `limit` is the maximum
+///   for the whole process; if it is 0, the free memory of the machine counts.
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph, RankWorkers of = {},
                    Count limit = 0);
 

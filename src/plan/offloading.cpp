@@ -18,7 +18,7 @@ namespace {
 struct Sources {
   std::set<Index> tiles;
   Count all = 0;
-  Count largest = 0;  ///< the most that one update reads
+  Count largest = 0;  ///< maximum bytes that one update reads
 };
 
 }  // namespace

@@ -9,29 +9,31 @@
 
 namespace espalier::internal {
 
-/// A limit of the bytes on each device, and the workers of each.
+/// Memory limit of each device, and the number of workers of each.
 struct DeviceLimit {
   Count bytes;
   Index workers;
 };
 
-/// What the fullest device has to hold.
+/// Memory that the fullest device needs.
 struct DeviceBytes {
-  Count most = 0;    ///< bytes at once: shadows, and the tiles that updates into them read
-  Count beside = 0;  ///< bytes that the limit leaves beside the shadows
+  Count most = 0;    ///< maximum bytes at a time: shadows, and the tiles that their updates read
+  Count beside = 0;  ///< bytes that the limit leaves for tiles next to the shadows
 };
 
-/// Counts all shadows, and with a limit no more tiles than this leaves beside those of the fullest
-/// device, or else than its workers need at once.
+/// Returns the memory of all shadows and of the tiles that their updates read. With a limit, these
+/// tiles take at most the bytes left next to the shadows of the fullest device, or the bytes that
+/// its workers need at the same time if that is more.
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure, Index devices,
                              std::optional<DeviceLimit> limit);
 
-/// Joins what devices update in tasks that take them less than what a task costs them, where the
-/// options know what devices cost: `kernels` are theirs.
+/// Joins small updates of devices into one task if their kernels take less time than the overhead
+/// per task. Does nothing if the options have no costs of devices. `kernels` are the devices'
+/// kernel costs.
 void join_small_updates(TaskGraph& graph, const OffloadOptions& options, const KernelCost& kernels);
 
-/// Returns what devices have at most at once; the policy `halo` sees to it where their memory is
-/// limited.
+/// Returns the maximum memory that devices use at a time. If device memory is limited, the policy
+/// `halo` keeps to this maximum.
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure,
                              const OffloadOptions& options);
 

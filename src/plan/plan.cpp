@@ -19,7 +19,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns whether the calling thread is to run all tasks.
+/// Returns whether the calling thread runs all tasks.
 bool is_direct(const Part& part, const FactorOptions& options) {
   const bool chosen = options.granularity != Granularity::automatic;
   return part.alone && !chosen && part.total < tuned_constants.direct_below;
@@ -55,7 +55,7 @@ void add_levels(FactorPlan& plan, const Part& part, const LevelOptions& options)
   plan.graph.levels = partition_levels(part.structure, plan.graph.cut, part.panel, groups, options);
 }
 
-/// Returns the plan of a part, by options that leave nothing empty.
+/// Returns the plan of a part. No field of the request's options may be empty.
 FactorPlan plan_part(const Part& part, const OpenChoices& open, const PlanRequest& request) {
   FactorPlan plan;
   plan.workers = request.options.deterministic ? deterministic_workers : request.workers;
@@ -91,7 +91,7 @@ Granularity chosen(Granularity requested, Index ranks, Index workers) {
   return few ? Granularity::panel : Granularity::tile;
 }
 
-/// Returns what the user leaves to a plan for one process.
+/// Returns the choices that the user left to the plan of one process.
 OpenChoices open_choices(const PlanRequest& request) {
   const FactorOptions& options = request.options;
   const bool is_open = !options.tile_rows && !options.deterministic;
@@ -105,11 +105,11 @@ OpenChoices open_choices(const PlanRequest& request) {
 
 }  // namespace
 
-/// A tile is a message: with twice the rows of those of one rank there are half as many, and tasks,
-/// and memory is as even. Many workers need more tasks.
+/// A tile is also a message. With twice the rows of tiles of one rank, there are half as many tasks
+/// and messages, and memory is balanced as well. Many workers need more tasks, and so finer tiles.
 FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers) {
   const TunedConstants& tuned = tuned_constants;
-  if (options.deterministic) workers = ranks;  // the same bits with any number of workers
+  if (options.deterministic) workers = ranks;  // same bits with any number of workers
   Tuning tuning;
   tuning.tile_rows = std::clamp(tuned.coarsest_rank_tile * (tuned.panels_up_to + 1) / workers,
                                 tuned.finest_rank_tile, tuned.coarsest_rank_tile);

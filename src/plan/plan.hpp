@@ -15,75 +15,77 @@
 
 namespace espalier::internal {
 
-/// Workers, or ranks, from which tiles are considered at all.
+/// Minimum number of workers, or of ranks, for which tiles are considered.
 inline constexpr Index tiles_from = 3;
-/// Whom a deterministic plan, and the ordering before it, is made for.
+/// Number of workers that deterministic plans and orderings assume, whatever the machine has.
 inline constexpr Index deterministic_workers = 4;
 
-/// How one structure is factored by a number of workers: cut, tiles, tasks.
+/// The way in which a number of workers factors one structure: cut, tiles and tasks.
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
-  Index workers = 1;      ///< whom it is made for
-  bool direct = false;    ///< too small for StarPU: run on the calling thread
+  Index workers = 1;      ///< workers that the plan assumes
+  bool direct = false;    ///< the problem is too small for StarPU: the calling thread runs it
   bool offloads = false;  ///< accelerators may run tasks
-  /// Every other task that accelerators can run is for the first one under `halo`, whatever its
-  /// kind: so calibrations measure all kinds.
+  /// Under the policy `halo`, every other task that accelerators can run goes to the first one.
+  /// Calibrations use this to measure tasks of all kinds on it.
   bool alternates = false;
-  std::optional<OffloadPlan> offload{};  ///< what they run, where that is planned
-  double offload_seconds = 0;            ///< what choosing it took, all but the graph that is used
-  DeviceBytes device_bytes{};            ///< what devices hold; only with `offload`
-  std::shared_ptr<const DeviceTable> device_costs{};  ///< the costs that it is planned by
+  std::optional<OffloadPlan> offload{};  ///< updates that devices run, if the planner divides them
+  double offload_seconds = 0;            ///< time to choose `offload`, without building the graph
+  DeviceBytes device_bytes{};            ///< memory of devices; set only with `offload`
+  std::shared_ptr<const DeviceTable> device_costs{};  ///< costs of devices in this plan
   double predicted_seconds = 0;
-  bool is_for_host = false;  ///< of the structure PlanRequest::in_host_panels
+  bool is_for_host = false;  ///< uses the structure PlanRequest::in_host_panels
 };
 
 /// Devices to which a policy may give any task.
 struct AnyTaskDevices {
-  Index processors;  ///< who share the work, among the workers of a plan
+  Index processors;  ///< tasks that the devices run at a time; part of the plan's workers
   std::shared_ptr<const DeviceTable> costs;
-  bool may_be_idle = false;  ///< the policy leaves it to the plan whether they have any task
+  bool may_be_idle = false;  ///< the policy lets the plan decide whether devices get tasks
 };
 
-/// The devices of a process, and which tasks its policy gives them. The policy does one of the two:
-/// it divides updates as planned, or gives devices any task. Without either it gives devices
-/// whatever is ready, and they count as a CPU each.
+/// The devices of a process, and the tasks that its policy gives them. At most one of `division`
+/// and `any_task` is set: the policy either divides updates as planned, or gives devices any task.
+/// With neither, it gives devices any ready task, and the plan counts each device as a CPU.
 struct DeviceModel {
   bool present = false;  ///< devices are among the workers
   std::optional<OffloadOptions> division{};
   std::optional<AnyTaskDevices> any_task{};
 };
 
-/// What a plan is made for.
+/// Input of a plan.
 struct PlanRequest {
-  Index workers = 1;        ///< CPU workers, and the processors of devices
-  FactorOptions options{};  ///< those that are empty have their defaults
-  KernelCost cost{};        ///< that of the host
+  Index workers = 1;        ///< CPU workers plus processors of devices
+  FactorOptions options{};  ///< empty fields get their defaults
+  KernelCost cost{};        ///< kernel costs of the host
   PolicyNeeds needs{};
   DeviceModel devices{};
-  /// The same L in panels for the host alone; null: in no others. It outlives the call.
+  /// The same L in panels chosen for the host alone, or null. It must outlive the call.
   const SymbolicFactor* in_host_panels = nullptr;
 };
 
-/// Returns the plan of a factorization by one process, by predicted times. The cut leaves no
-/// subtree above the share that the options say of what each worker has to do, and `automatic`
-/// chooses the granularity with the shorter predicted makespan. Deterministic plans do not depend
-/// on the number of workers. If devices divide updates by MDWIN with known costs, or may be idle,
-/// all tasks stay on the host if the host, with panels of its own, is predicted to be done no
-/// later, or hardly later and the costs were not measured.
+/// Returns the plan of a factorization by one process, based on predicted times.
+/// - The cut leaves no subtree whose share of a worker's work exceeds the options' limit.
+/// - Granularity::automatic chooses the granularity with the shorter predicted makespan.
+/// - Deterministic plans do not depend on the number of workers.
+/// - Devices stay idle if the host alone, with its own panels, is predicted to finish no later or
+///   only slightly later (TunedConstants::least_saved). With MDWIN and measured costs it must
+///   finish no later. This rule applies only if MDWIN divides the updates by known costs, or if the
+///   policy allows idle devices.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest& request);
 
-/// Returns the same for one of several ranks: the cut of its domain, tiles and tasks. All ranks
-/// have one granularity, whatever their workers: see options_for_ranks(). The needs of the policy
-/// are left out.
+/// Returns the plan of one of several ranks: the cut of its domain, tiles and tasks. All ranks have
+/// the same granularity, whatever their numbers of workers: see options_for_ranks(). The needs of
+/// the policy are ignored.
 FactorPlan plan_factorization(const LocalStructure& structure, const PlanRequest& request);
 
-/// Returns the options with the granularity and the rows of tiles that all ranks must have in
-/// common, for so many workers of all of them, if the user chose none. plan_factorization() and
-/// rank_tiles() take one worker of each rank for what the options leave open.
+/// Returns the options completed with the granularity and the rows of tiles, which must be equal on
+/// all ranks. Choices of the user stay. `workers` is the number of workers of all ranks;
+/// plan_factorization() and rank_tiles() assume one worker per rank.
 FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers);
 
-/// Returns how all ranks tile shared panels.
+/// Returns the limits on the tiles of shared panels, which are the same on all ranks.
 TileLimits rank_tiles(const FactorOptions& options, Index ranks);
 
 }  // namespace espalier::internal

@@ -18,7 +18,7 @@
 
 namespace espalier::internal {
 
-/// What one process factors, and what that costs it.
+/// The part of a structure that one process factors, with its predicted times.
 struct Part {
   Part(const PanelStructure& s, const Ownership& o, bool decides, const KernelCost& cost)
       : structure(s),
@@ -38,47 +38,47 @@ struct Part {
 
   const PanelStructure& structure;
   const Ownership& ownership;
-  bool alone;  ///< chooses the granularity by what it predicts; ranks, which would come to
-               ///< different results, by rules that are the same for all of them
+  bool alone;  ///< True for a single process, which chooses the granularity by predicted times.
+               ///< Ranks choose it by fixed rules instead, because their predictions would differ.
   const KernelCost& kernels;
-  std::vector<double> block;  ///< seconds, looked up once
-  std::vector<double> panel;  ///< seconds; of shared ones, which are above any cut, infinite
-  std::vector<double> path;   ///< seconds that panels above a cut add to the longest path
-  double total;               ///< seconds of the domain, and of its share of the shared panels
-  const Part* in_host_panels = nullptr;  ///< the same where its panels are for devices
+  std::vector<double> block;  ///< seconds of each block
+  std::vector<double> panel;  ///< seconds of each panel; infinite for shared panels
+  std::vector<double> path;   ///< seconds that a panel above the cut adds to the longest path
+  double total;               ///< seconds of the domain and of this rank's share of shared panels
+  const Part* in_host_panels = nullptr;  ///< the same part in panels chosen for the host, or null
 };
 
-/// A graph that is compared with others.
+/// A graph that the planner compares with others.
 struct Candidate {
   TaskGraph graph;
   Granularity granularity;
   double seconds;        ///< predicted makespan
-  double build_seconds;  ///< what building the graph took
+  double build_seconds;  ///< time to build the graph
   std::optional<OffloadPlan> offload;
 };
 
-/// What the user has not chosen.
+/// Choices that the user left to the planner.
 struct OpenChoices {
-  std::span<const Index> finer{};  ///< rows of tiles to try, each only where the one before paid
-  bool subtrees = false;           ///< how many a worker has
+  std::span<const Index> finer{};  ///< rows of tiles to try, in order, while the makespan shrinks
+  bool subtrees = false;           ///< the number of subtrees per worker is open
 };
 
-/// Makes graphs of one part for a number of equal workers, and compares their predicted makespans.
-/// Devices, if there are any, count as workers. Derived classes know more of the devices.
+/// Builds graphs of one part for a number of equal workers and compares their predicted makespans.
+/// Devices count as workers. Derived classes have better models of devices.
 class Planner {
  public:
-  /// The options leave nothing empty; they and the part outlive the planner.
+  /// No field of `options` may be empty. The options and the part must outlive the planner.
   Planner(const Part& part, Index workers, const FactorOptions& options, Fill fill,
           const OpenChoices& open);
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
   virtual ~Planner() = default;
 
-  /// Returns the best graph with these subtrees.
+  /// Returns the best graph with this cut.
   Candidate best_granularity(const SubtreeCut& cut) const;
-  /// Returns the best graph with any subtrees.
+  /// Returns the best graph with any cut.
   Candidate best_cut() const;
-  /// Returns a better graph with the same cut and granularity, or this one.
+  /// Returns a better graph with the same cut and granularity if there is one, else `best`.
   virtual Candidate improved(Candidate best) const { return best; }
   /// Returns the best graph without devices if they may be idle and are predicted to save little.
   virtual std::optional<Candidate> host_alone(const Candidate& /*best*/) const { return {}; }
@@ -94,24 +94,24 @@ class Planner {
   TaskGraph graph_of(const SubtreeCut& cut, Tiling tiling, const OffloadPlan* offload) const;
   Candidate built(const SubtreeCut& cut, Tiling tiling, Granularity granularity,
                   std::optional<OffloadPlan> offload) const;
-  /// Returns the best graph on so many workers of the host if it takes at most so many seconds.
+  /// Returns the best graph on `cpus` workers of the host if it takes at most `most` seconds.
   std::optional<Candidate> alone_before(double most, Index cpus) const;
 
  private:
-  /// Returns the cut of large problems, from which no others are tried.
+  /// Returns the first cut; for large problems it is the only one tried.
   virtual SubtreeCut first_cut() const { return cut(*options_.subtrees_per_worker); }
-  /// Returns which updates devices do, if that is planned.
+  /// Returns the division of updates between host and devices, if this planner makes one.
   virtual std::optional<OffloadPlan> divided(const SubtreeCut& /*cut*/,
                                              const Tiling& /*tiling*/) const {
     return {};
   }
-  /// Joins tasks of devices.
+  /// Joins small tasks of devices.
   virtual void join(TaskGraph& /*graph*/) const {}
-  /// Messages of ranks take no time here.
+  /// Returns the predicted makespan; messages between ranks take no time.
   virtual double makespan(const Candidate& made) const;
 
   Candidate with(const SubtreeCut& cut, Granularity granularity, Index tile_rows) const;
-  /// The papers' own graph has every block as a task.
+  /// Block granularity makes each block a task, as the papers do, so it has no subtrees.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 
   const Part& part_;
