@@ -13,7 +13,7 @@ namespace espalier::internal {
 namespace {
 
 /// The right-looking algorithm on the panels above the cut. Panel j has the tiles B(i,j), each of
-/// one or more of the papers' blocks, and the first one, B(j,j), has the diagonal block:
+/// one or more of the papers' blocks. Its first tile B(j,j) has the diagonal block.
 ///
 ///   D(j)      B(j,j) = L(j,j) L(j,j)ᵀ
 ///   F(i,j)    B(i,j) := B(i,j) L(j,j)⁻ᵀ

@@ -22,7 +22,8 @@ void EdgeList::store(TaskGraph& graph) {
 
 namespace {
 
-/// Groups are through before the panels above them begin.
+/// Returns the task that is expected to write the tile first. Groups finish before the panels above
+/// them start.
 Task* first_of(TaskGraph& graph, std::span<const Index> writers) {
   Task* first = nullptr;
   for (const Index writer : writers) {

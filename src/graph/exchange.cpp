@@ -59,8 +59,8 @@ void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& struct
 
 void enter_room(TaskGraph& graph, const PanelStructure& structure) {
   const auto tiles = static_cast<Index>(graph.tiling.tile.size());
-  Message* first = nullptr;  // of the group received last
-  Index panel = -1;          // of its tiles
+  Message* first = nullptr;  // first message of the current group of received tiles
+  Index panel = -1;          // panel of these tiles
   for (Message& m : graph.message) {
     const bool receives = m.kind == Message::Kind::receive;
     if (!receives && m.kind != Message::Kind::begin) continue;
@@ -122,7 +122,7 @@ Exchange::Exchange(const PanelStructure& structure, const Ownership& ownership,
 
 namespace {
 
-/// Whether one of the ascending numbers is in [first, last].
+/// Returns whether one of the ascending numbers is in [first, last].
 bool any_between(std::span<const Index> numbers, Index first, Index last) {
   const auto at = std::lower_bound(numbers.begin(), numbers.end(), first);
   return at != numbers.end() && *at <= last;
@@ -130,8 +130,7 @@ bool any_between(std::span<const Index> numbers, Index first, Index last) {
 
 }  // namespace
 
-/// A boundary meets the panels that its rows are columns of, and there the tiles that have rows of
-/// it.
+/// Finds the panels whose columns include rows of a boundary, and their tiles that have such rows.
 void Exchange::find_contributions(TaskGraph& graph) {
   for (Index k = shared_begin(); k < structure_.panels(); ++k) {
     const bool met = std::any_of(

@@ -7,13 +7,13 @@
 
 namespace espalier::internal {
 
-/// The kernels of one task together.
+/// Sums of flops and seconds over the kernels of one task.
 class KernelSum {
  public:
   KernelSum() = default;
   KernelSum(double flops, double seconds, double inner) { add(flops, seconds, inner); }
 
-  /// Adds kernels whose operations have the inner dimension `inner`.
+  /// Adds kernels with the inner dimension `inner`.
   void add(double flops, double seconds, double inner) {
     flops_ += flops;
     seconds_ += seconds;
@@ -25,7 +25,7 @@ class KernelSum {
 
   double flops() const { return flops_; }
   double seconds() const { return seconds_; }
-  /// The mean of the inner dimensions by flops, 0 where there are none.
+  /// Returns the inner dimension averaged with the flops as weights, or 0 without kernels.
   double inner() const { return flops_ > 0 ? inner_by_flops_ / flops_ : 0; }
 
  private:
@@ -34,8 +34,8 @@ class KernelSum {
   double inner_by_flops_ = 0;
 };
 
-/// Appends tasks to a graph in a sequential order, and collects the edges between them. Until
-/// finish() the seconds of a task are those of its kernels alone. Structure, costs and graph
+/// Appends tasks to a graph in a sequential order and collects the edges between them. Until
+/// finish(), the seconds of a task are those of its kernels alone. Structure, costs and graph must
 /// outlive the object.
 class GraphBuilder {
  public:
@@ -48,18 +48,18 @@ class GraphBuilder {
   TaskGraph& graph() { return graph_; }
   EdgeList& edges() { return edges_; }
 
-  /// Appends a task, and before the first one that writes a tile the one that fills it, where the
-  /// graph has such tasks. Returns its number. Throws UsageError if an Index does not hold that.
+  /// Appends a task and returns its number. If tasks fill the tiles, first appends the fill task
+  /// before the first writer of a tile. Throws UsageError if the number does not fit in an Index.
   Index append(const Task& task, KernelSum kernels);
-  /// Appends a task that adds to its target, or to what this rank contributes to that, in any order
-  /// among such tasks.
+  /// Appends a task that adds to its target, or to the contribution in its place. Such tasks may
+  /// run in any order.
   Index append_writer(const Task& task, KernelSum kernels);
-  /// Appends R(t): the contribution is added to tile t.
+  /// Appends R(t), which adds the contribution to tile t.
   Index append_reduce(Index t, Index contribution);
-  /// Says what happens to data after the tasks that were appended.
+  /// Appends a message that takes effect after the tasks appended so far.
   void append_message(Message message);
 
-  /// Completes the tasks by their edges, fills and priorities.
+  /// Adds edges, the times of fills, and priorities to the tasks.
   void finish();
 
  private:

@@ -12,9 +12,9 @@ namespace espalier::internal {
 
 namespace {
 
-using Members = std::span<const Index>;  ///< tasks, by their numbers
+using Members = std::span<const Index>;  ///< numbers of tasks
 
-/// Small updates of a device by the same tiles.
+/// Rule that joins small updates of a device that read the same tiles.
 class OfDevice {
  public:
   OfDevice(const TaskGraph& graph, const JoinLimits& limits) : graph_(graph), limits_(limits) {}
@@ -49,7 +49,7 @@ class OfDevice {
   const JoinLimits& limits_;
 };
 
-/// SYRK and GEMM by the same block, with the rows of one following those of the other.
+/// Rule that joins SYRK and GEMM by the same block if their rows are consecutive.
 class OfOneBlock {
  public:
   OfOneBlock(const TaskGraph& graph, Count most_entries, const KernelCost& cost)
@@ -82,7 +82,7 @@ class OfOneBlock {
   const KernelCost& cost_;
 };
 
-/// Makes one task of updates that a rule says are alike, as long as it says that there is room.
+/// Joins updates that the rule calls alike, until the rule says that the joined task is full.
 template <class Rule>
 class UpdateJoiner {
  public:
@@ -100,7 +100,7 @@ class UpdateJoiner {
   }
 
  private:
-  using Batch = std::vector<Index>;  ///< its members
+  using Batch = std::vector<Index>;
 
   void find_batches() {
     auto message = graph_.message.begin();
@@ -184,10 +184,10 @@ class UpdateJoiner {
     }
   }
 
-  /// A message comes after the tasks that it came after.
+  /// Keeps each message after the tasks that it followed before.
   void move_messages() {
     Index t = 0;
-    Index behind = 0;  // of the tasks so far the last one's new place, and one more
+    Index behind = 0;  // one past the last new position of the tasks so far
     for (Message& message : graph_.message) {
       for (; t < message.before; ++t) behind = std::max(behind, place_[t] + 1);
       message.before = behind;
@@ -197,8 +197,8 @@ class UpdateJoiner {
   TaskGraph& graph_;
   const Rule& rule_;
   std::vector<Batch> batch_;
-  std::vector<Index> batch_of_;  ///< for each task, the batch it is in, or -1
-  std::vector<Index> open_;      ///< batches of the source panel at hand that may get more
+  std::vector<Index> batch_of_;  ///< for each task, its batch, or -1
+  std::vector<Index> open_;      ///< batches of the current source panel that are not closed
   std::vector<Task> task_;
   std::vector<Index> place_;  ///< for each task, its position in the new list
 };

@@ -6,24 +6,24 @@
 
 namespace espalier::internal {
 
-/// Says up to where updates are joined into one task of a device.
+/// Limits on one joined update of a device.
 struct JoinLimits {
-  Index targets = 1;
-  Count words = 0;            ///< numbers of rows and columns that the device is told with the task
-  double seconds = 0;         ///< of an update on the device: one that takes longer is not small
-  const KernelCost& kernels;  ///< those of the device
+  Index targets = 1;          ///< maximum number of joined updates
+  Count words = 0;            ///< maximum number of row and column positions in the task's message
+  double seconds = 0;         ///< maximum predicted seconds of the joined update on the device
+  const KernelCost& kernels;  ///< kernel costs of the device
 };
 
-/// Joins updates by the same tiles into shadows on the same device, so that the device does small
-/// ones in one call and no more tasks than that takes. A task stands where the last of those stood
-/// that it consists of. No messages fall between these. Cost O(tasks + edges), nothing where there
-/// are no shadows.
+/// Joins small updates that read the same tiles and write shadows on the same device, so that the
+/// device runs them in one call and has fewer tasks. The joined task takes the position of its last
+/// member. No message separates its members. Cost O(tasks + edges), or none without shadows.
 void join_updates(TaskGraph& graph, const JoinLimits& limits);
 
-/// Fuses the updates of one panel by one block of another: SYRK, on the rows that face the panel,
-/// and GEMM, on those below, become one product that reads these rows once (swCholesky, section
-/// 3.2), as long as no matrix of it has more entries than this. For one process whose workers share
-/// its memory: there the tiles of a panel are parts of one array. Cost O(tasks + edges).
+/// Fuses the updates of one panel by one block of another. SYRK, on the rows that face the panel,
+/// and GEMM, on the rows below, become one product that reads these rows once (swCholesky, section
+/// 3.2). No matrix of the product gets more than `most_entries` entries. Only for one process whose
+/// workers share its memory, because the tiles of a panel must be parts of one array. Cost O(tasks
+/// + edges).
 void fuse_updates(TaskGraph& graph, Count most_entries, const KernelCost& cost);
 
 }  // namespace espalier::internal

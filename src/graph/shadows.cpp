@@ -80,7 +80,7 @@ void Shadows::reduce_outgoing(Index j) {
   }
 }
 
-/// R comes after all tasks that add to the shadow, which then gives its memory back.
+/// Appends R after all tasks that add to the shadow, and the message that frees the shadow.
 void Shadows::append_reduce(Index t) {
   const Index shadow = of_tile_[t];
   if (shadow < 0) return;

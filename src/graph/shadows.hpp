@@ -9,27 +9,28 @@
 
 namespace espalier::internal {
 
-/// Shadows on devices as contributions of the same rank, whether it is a sole one or one of
-/// several: which update writes which shadow, and the tasks that fill shadows and add them to their
-/// tiles. Without a plan there are none. All that it is given outlives it.
+/// Shadows on devices, as contributions of this rank to itself: which update writes which shadow,
+/// and the tasks that fill shadows and add them to their tiles. Without a plan there are no
+/// shadows. All arguments of the constructor must outlive the object.
 class Shadows {
  public:
-  /// Enters the shadows that the plan's updates write as contributions of the graph, by ascending
-  /// tile, after those that are there: what this rank contributes to a tile of another one has a
-  /// shadow as its own tiles have. Cost O(tiles + rows of the blocks that the devices multiply).
+  /// Adds the shadows that the plan's updates write to the contributions of the graph, by ascending
+  /// tile, after the existing ones. A contribution of this rank to a tile of another rank has a
+  /// shadow just as the rank's own tiles do. Cost O(tiles + rows of the blocks that the devices
+  /// multiply).
   Shadows(const OffloadPlan* plan, const Exchange& exchange, GraphBuilder& builder);
 
-  /// The shadow that the update of a tile by a block of a panel writes, or -1.
+  /// Returns the shadow that the update of a tile by a block of a panel writes, or -1.
   Index written_by(Index panel, Count block, Index tile) const {
     return any() && plan_->on_device(builder_.structure(), panel, block) ? of_tile_[tile] : -1;
   }
-  /// Appends a task that adds to the shadow that it has as its contribution, in any order among
-  /// such tasks, and before the first one the task that sets the shadow to zero.
+  /// Appends a task that adds to its shadow, task.contribution. Such tasks may run in any order.
+  /// Before the first one, appends the task that sets the shadow to zero.
   Index append_writer(const Task& task, KernelSum kernels);
-  /// Appends R(t) of the shadow of a tile of this rank, if there is one.
+  /// Appends R(t) for the shadow of this rank's tile t, if there is one.
   void reduce(Index t);
-  /// Appends R of the shadows of what this rank contributes to others' tiles, where no panel after
-  /// j writes them.
+  /// Appends R for the shadows of contributions to other ranks if panel j is the last one that
+  /// writes them.
   void reduce_outgoing(Index j);
 
  private:
@@ -41,11 +42,11 @@ class Shadows {
   const OffloadPlan* plan_;
   const Exchange& exchange_;
   GraphBuilder& builder_;
-  Index first_;                        ///< number of the first shadow among the contributions
-  std::vector<Index> of_tile_;         ///< for each tile, its shadow or -1
-  std::vector<Index> last_of_domain_;  ///< for each panel, the last one of the domain that writes
-                                       ///< its shadows, or -1
-  std::vector<std::vector<Index>> writers_;  ///< by shadow; the first one sets it to zero
+  Index first_;                 ///< number of the first shadow among the contributions
+  std::vector<Index> of_tile_;  ///< for each tile, its shadow or -1
+  /// for each panel, the last panel of the domain that writes its shadows, or -1
+  std::vector<Index> last_of_domain_;
+  std::vector<std::vector<Index>> writers_;  ///< for each shadow; the first writer sets it to zero
 };
 
 }  // namespace espalier::internal

@@ -12,8 +12,9 @@ SharedPanels::SharedPanels(const Exchange& exchange, GraphBuilder& builder)
   for (Index j = panels - 1; j >= exchange.shared_begin(); --j) level(j) = level_of(j);
 }
 
-/// Predicted seconds from the start of D(j) to the end of the factorization: those of D, F and U of
-/// one tile at a time, from each panel into the next one that it updates.
+/// Returns the predicted seconds from the start of D(j) to the end of the factorization, along the
+/// path that goes from each panel to the next one that it updates, with D, F and U of one tile per
+/// panel.
 double SharedPanels::level_of(Index j) const {
   const PanelStructure& structure = builder_.structure();
   const UpdateParts& parts = builder_.parts();
@@ -95,7 +96,8 @@ void SharedPanels::finish() {
   sort_messages();
 }
 
-/// The level of the panel that the task writes, from where the task ends.
+/// Returns the predicted seconds from the end of a task to the end of the factorization, along the
+/// path of level_of() from the panel that the task writes.
 float SharedPanels::tail_of(const Task& task) const {
   const Index j = builder_.parts().tile(task.target).panel;
   if (!exchange_.is_shared(j) || task.kind == TaskKind::fill) return 0;
@@ -107,7 +109,7 @@ float SharedPanels::tail_of(const Task& task) const {
   return static_cast<float>(std::max(0.0, rest));
 }
 
-/// The last task that writes each contribution of this rank, or -1.
+/// Returns the last task that writes each contribution of this rank, or -1.
 std::vector<Index> SharedPanels::last_writers() const {
   const TaskGraph& graph = builder_.graph();
   std::vector<Index> last(graph.contribution.size(), -1);
@@ -118,8 +120,8 @@ std::vector<Index> SharedPanels::last_writers() const {
   return last;
 }
 
-/// Enters where contributions of this rank begin, all first, and where they leave: after their last
-/// writers, and before anything is awaited there.
+/// Adds the messages for this rank's contributions and sorts all messages. All contributions begin
+/// first. Each is sent after its last writer, before any message that waits at the same position.
 void SharedPanels::sort_messages() {
   TaskGraph& graph = builder_.graph();
   const std::vector<Index> last = last_writers();

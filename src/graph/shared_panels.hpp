@@ -9,24 +9,26 @@
 
 namespace espalier::internal {
 
-/// What one rank sends and receives while its tasks are appended, and what it adds to panels that
-/// it shares. Panels of its domain, which are all panels of a sole rank, need nothing of this. What
-/// it factors of a shared panel it sends to whom needs it; what it needs of it, it receives, and
-/// releases after the last update. All that it is given outlives it.
+/// The messages of one rank for shared panels, and the contributions that it adds to them. They are
+/// appended together with the rank's tasks. The rank sends the tiles that it factors to the ranks
+/// that read them. It receives the tiles that it reads, and releases them after the last update.
+/// Panels of its domain, which are all panels of a sole rank, need no messages. All arguments of
+/// the constructor must outlive the object.
 class SharedPanels {
  public:
   SharedPanels(const Exchange& exchange, GraphBuilder& builder);
 
-  /// Begins panel j, before any other call for it.
+  /// Begins panel j. Must be the first call for the panel.
   void begin(Index j);
-  /// Receives what others contribute to a tile of this rank, and appends R(t) for each of it.
+  /// Receives the contributions of other ranks to tile t of this rank, and appends an R(t) for
+  /// each.
   void reduce(Index t);
-  /// Sends a tile of panel j that is complete, or receives it.
+  /// Sends a complete tile of panel j, or receives it.
   void move(Index t);
-  /// Releases what was received of panel j; there is nothing more that reads it.
+  /// Releases the received tiles of panel j after their last reader.
   void end();
-  /// Enters what this rank contributes to others and the tails of its tasks, when there are no more
-  /// tasks.
+  /// Appends the messages for this rank's contributions and sets the tails of its tasks. Must be
+  /// called after the last task.
   void finish();
 
  private:
@@ -40,8 +42,8 @@ class SharedPanels {
 
   const Exchange& exchange_;
   GraphBuilder& builder_;
-  std::vector<double> level_;  ///< by shared panel
-  /// Tiles of panel j and the ranks that read them, ascending.
+  std::vector<double> level_;  ///< for each shared panel, see level_of()
+  /// Pairs of a tile of panel j and a rank that reads it, ascending.
   std::vector<std::pair<Index, Index>> needs_;
 };
 

@@ -9,7 +9,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// The content of a message. Its number is the last digit of the message's tag in base 4.
+/// Content of a message. Its number is the tag of the message modulo 4.
 enum class Content : std::uint8_t {
   forward_rows,
   forward_columns,
@@ -18,11 +18,11 @@ enum class Content : std::uint8_t {
 };
 constexpr Index contents = 4;
 
-/// Another rank with a segment of shared panel `k` whose diagonal tile this rank owns.
+/// Another rank that holds a segment of shared panel `k`, whose diagonal tile this rank owns.
 struct Holder {
   Index k;
   Index rank;
-  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler writes the 0
   auto operator<=>(const Holder&) const = default;
 };
 
@@ -33,7 +33,7 @@ class Holders {
     std::sort(list_.begin(), list_.end());
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
   }
-  /// Returns the holders of k by ascending rank.
+  /// Returns the holders of panel k by ascending rank.
   std::span<const Holder> of(Index k) const {
     const auto begin = std::lower_bound(list_.begin(), list_.end(), Holder{k, 0});
     return {begin, std::lower_bound(begin, list_.end(), Holder{k + 1, 0})};
@@ -74,7 +74,7 @@ class SharedSolveBuilder {
   using Kind = SharedSolve::Step::Kind;
   using Steps = std::vector<SharedSolve::Step>;
   static constexpr Index none = -1;
-  static constexpr Index wanted = 0;  ///< stands for the number of a segment until it has one
+  static constexpr Index wanted = 0;  ///< placeholder for a segment that has no number yet
 
   void add_panel(Index k) {
     const Index p = ownership_.shared_begin + k;
@@ -104,7 +104,7 @@ class SharedSolveBuilder {
     }
   }
 
-  /// Returns the shared panel with that column.
+  /// Returns the shared panel with this column.
   Index panel_of(Index column) const {
     const auto& begins = structure_.panel_begin;
     const auto after =
@@ -186,7 +186,7 @@ class SharedSolveBuilder {
     }
   }
 
-  /// Receives what the others have added, all before any of it is needed, and adds it.
+  /// Receives the sums of all other ranks into new segments first, and then adds them.
   void collect(Steps& steps, Index k, const Holders& others, Content content) {
     const auto first = static_cast<Index>(solve_.segment.size());
     for (const Holder& other : others.of(k)) {
@@ -235,7 +235,7 @@ class SharedSolveBuilder {
   Count tile_entries_;
   Index shared_panels_;
   SharedSolve solve_;
-  std::vector<Index> tile_begin_;  ///< by shared panel
+  std::vector<Index> tile_begin_;  ///< first tile of each shared panel
   Holders other_rows_;
   Holders other_columns_;
 };

@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// One past the last panel of the node that begins with panel p.
+/// Returns one past the last panel of the node that begins with panel p.
 Index node_end(const PanelStructure& structure, const SubtreeCut& cut, Index p) {
   if (cut.group_of[p] >= 0) return cut.groups[cut.group_of[p]].panel_end;
   Index end = p + 1;
@@ -30,7 +30,7 @@ std::span<const Index> rows_outside(const PanelStructure& structure, const Subtr
   return structure.rows(end - 1).subspan(structure.width(end - 1));
 }
 
-/// Entries of rows [begin, end) of a panel, counted in its rows.
+/// Returns the entries of rows [begin, end) of a panel, numbered within the panel.
 double entries(const PanelStructure& structure, Index panel, Index begin, Index end) {
   const double width = structure.width(panel);
   const double outside = begin == 0 ? width * (width - 1) / 2 : 0;
@@ -41,14 +41,12 @@ double entries(const PanelStructure& structure, Index panel) {
   return entries(structure, panel, 0, structure.height(panel));
 }
 
-/// What a solve does once for a panel takes as long as so many of its rows: 80 ns where a row takes
-/// 5. With it the first solve of laplace2d:300 to laplace3d:50 takes 0.9 to 1.2 times what is
-/// predicted, by which grids of small panels took 1.35 times as long.
+/// Fixed cost of a panel in a solve, in rows: 80 ns, where a row takes 5 ns [solve-seconds].
 constexpr double rows_a_panel = 17;
 
 class Builder {
  public:
-  /// Builds the tree of panels [0, panels), which are whole subtrees.
+  /// Builds the tree of panels [0, panels), which must be whole subtrees.
   Builder(const PanelStructure& structure, Index panels, const SubtreeCut& cut, Count tile_entries)
       : structure_(structure),
         panels_(panels),
@@ -92,8 +90,8 @@ class Builder {
     node.tile_end = tiles();
   }
 
-  /// Adds one segment for each panel, and then equal segments for the external rows. The widest
-  /// panel has about `tile_entries_` entries in one of the latter.
+  /// Adds one segment per panel, then segments of equal size for the external rows, with about
+  /// `tile_entries_` entries of the widest panel in each.
   void add_segments(const SolveTree::Node& node) {
     const Index first = structure_.panel_begin[node.panel_begin];
     Index widest = 0;
@@ -113,7 +111,7 @@ class Builder {
     }
   }
 
-  /// Takes segments from the panel's own on until a tile is full.
+  /// Cuts the panel into tiles: each tile takes the next segments until it is full.
   void add_tiles(const SolveTree::Node& node, Index panel) {
     Index begin = node.segment_begin + panel - node.panel_begin;
     const Index top = tree_.segment[begin].row_begin;
@@ -175,8 +173,8 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
 
 namespace {
 
-/// Seconds that each panel adds to the longest path of a solve with tasks: a task for each
-/// supernode, and the triangle of each panel. A lower bound.
+/// Returns the seconds that each panel adds to the longest path of a solve: its triangle, and the
+/// overhead of one task per supernode. A lower bound.
 std::vector<double> path_seconds_of_solve(const PanelStructure& structure, const KernelCost& cost) {
   std::vector<double> seconds(structure.panels());
   Index supernode = -1;

@@ -41,7 +41,8 @@ void SubtreeBuilder::add(Index r) {
   append_assembles(r, s);
 }
 
-/// Adds the update of panel k by these rows of panel p, and those below, to A(r,t) of the tiles.
+/// Adds the update of panel k by these rows of panel p and the rows below to A(r,t) of the updated
+/// tiles.
 void SubtreeBuilder::add_parts(Index r, Index p, Task::Range columns, Index k) {
   const Index width = builder_.structure().width(p);
   builder_.parts().for_each_part(p, columns, k, [&](Index t, Task::Range rows) {
@@ -62,7 +63,7 @@ void SubtreeBuilder::append_assembles(Index r, Index s) {
   assembled_.clear();
 }
 
-/// The kernels of A(r,t) for the group r at hand.
+/// Returns the kernels of A(r,t) for the current group r.
 KernelSum& SubtreeBuilder::assemble_into(Index r, Index t) {
   Assemble& a = assemble_[t];
   if (a.group != r) {

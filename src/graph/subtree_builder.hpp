@@ -9,14 +9,15 @@
 
 namespace espalier::internal {
 
-/// Adds the tasks of the groups of subtrees below the cut. All that it is given outlives it.
+/// Adds the tasks of the groups of subtrees below the cut. All arguments of the constructor must
+/// outlive it.
 class SubtreeBuilder {
  public:
-  /// `block_seconds` are those of block_seconds() with the costs of the builder.
+  /// `block_seconds` must come from block_seconds() with the costs of the builder.
   SubtreeBuilder(GraphBuilder& builder, const Exchange& exchange,
                  std::span<const double> block_seconds);
 
-  /// Appends S(r), and A(r,t) for all tiles t that panels of the group update.
+  /// Appends S(r), and A(r,t) for each tile t that panels of the group update.
   void add(Index r);
 
  private:
@@ -32,8 +33,8 @@ class SubtreeBuilder {
   GraphBuilder& builder_;
   const Exchange& exchange_;
   std::span<const double> block_seconds_;
-  std::vector<Assemble> assemble_;  ///< for each tile, A(r,t) of the last group r that has one
-  std::vector<Index> assembled_;    ///< tiles that the group at hand updates
+  std::vector<Assemble> assemble_;  ///< for each tile t, A(r,t) of the last group r that updates it
+  std::vector<Index> assembled_;    ///< tiles that the current group updates
 };
 
 }  // namespace espalier::internal

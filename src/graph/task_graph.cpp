@@ -33,7 +33,7 @@ void expect_of_task(bool holds, Index t, std::string_view what) {
   if (!holds) broken(t, what);
 }
 
-/// Rows and columns of a source list, and the tile that a product of them must fall into.
+/// Rows and columns of a product, as positions in the source panel's rows.
 struct Product {
   std::span<const Index> source;
   Task::Range rows;
@@ -99,7 +99,7 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
   }
 }
 
-/// Entries that updates must cover, for one list of rows: all pairs, facing tiles only.
+/// Returns the number of entries in a lower triangle; all updates by these rows must cover it.
 Count pairs(Count rows) { return rows * (rows + 1) / 2; }
 
 Count entries_covered(const Task& task) {
@@ -109,7 +109,7 @@ Count entries_covered(const Task& task) {
   return trapezoid ? pairs(columns) + (rows - columns) * columns : rows * columns;
 }
 
-/// Groups, and tiles above the cut that their panels update.
+/// Returns the pairs (group, tile) for which a panel of the group updates the tile above the cut.
 std::set<std::pair<Index, Index>> assembles_due(const TaskGraph& graph,
                                                 const PanelStructure& structure) {
   std::set<std::pair<Index, Index>> due;
@@ -154,7 +154,7 @@ void check_assembles(const TaskGraph& graph, const PanelStructure& structure) {
     const Task& task = graph.task[t];
     if (task.kind != TaskKind::assemble) continue;
     expect_of_task(due.erase({task.group, task.target}) == 1, t,
-                   "assembles what its group does not contribute, or what another task assembles");
+                   "assembles an update that its group lacks or that another task assembles");
   }
   if (!due.empty()) {
     throw std::logic_error(fmt::format("no task assembles group {} into tile {}",
@@ -177,8 +177,8 @@ void check(const TaskGraph& graph, const PanelStructure& structure) {
 
 namespace {
 
-/// Returns where a task adds to what others add there, too: a tile, or after all of these a
-/// contribution; -1 where it does not.
+/// Returns the number of the sum that a task adds to: a tile, or after all tiles a contribution.
+/// Returns -1 if the task does not add to a sum.
 Index sum_of(const TaskGraph& graph, const Task& task) {
   const bool adds = task.kind == TaskKind::update || task.kind == TaskKind::assemble ||
                     task.kind == TaskKind::reduce;
@@ -187,8 +187,9 @@ Index sum_of(const TaskGraph& graph, const Task& task) {
   return instead < 0 ? task.target : static_cast<Index>(graph.tiling.tile.size()) + instead;
 }
 
-/// Returns the longest path from each task to the end, by seconds(t) of each task t and the tails.
-/// `after(task)` returns a path that follows the task as well, and `done(task, path)` is told each.
+/// Returns the longest path from each task to the end. Task t takes seconds(t); tails count.
+/// `after(task)` returns the length of another path that follows the task. Calls done(task, path)
+/// with each result.
 template <class Seconds, class After, class Done>
 std::vector<float> longest_paths(const TaskGraph& graph, Seconds seconds, After after, Done done) {
   std::vector<float> path(graph.task.size());

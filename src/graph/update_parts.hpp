@@ -8,7 +8,8 @@
 
 namespace espalier::internal {
 
-/// Which tiles what a panel multiplies falls into. The structure and the tiling outlive the object.
+/// Finds the tiles that the updates by a panel write. The structure and the tiling must outlive the
+/// object.
 class UpdateParts {
  public:
   using Range = Task::Range;
@@ -20,8 +21,8 @@ class UpdateParts {
   bool is_one_tile(Index panel) const { return first_tile(panel) + 1 == first_tile(panel + 1); }
   const Tile& tile(Index t) const { return tiling_.tile[t]; }
 
-  /// Calls f(t, rows) for every tile t of panel k and the rows of panel j, from `columns` on, that
-  /// fall into it.
+  /// Calls f(t, rows) for every tile t of panel k, with the rows of panel j, from `columns` on,
+  /// that are in it. Skips tiles without such rows.
   template <class F>
   void for_each_part(Index j, Range columns, Index k, F f) const {
     if (is_one_tile(k)) {
@@ -33,7 +34,7 @@ class UpdateParts {
     }
   }
 
-  /// Calls f(task, block) for all updates from panel j, by the block with their columns.
+  /// Calls f(task, block) for all updates by panel j. `block` is the block with their columns.
   template <class F>
   void for_each_update(Index j, F f) const {
     for (Count b = structure_.block_begin[j] + 1; b < structure_.block_begin[j + 1]; ++b) {
@@ -56,7 +57,7 @@ class UpdateParts {
     }
   }
 
-  /// The tile of panel j that contains a row of it.
+  /// Returns the tile of panel j that contains one of its rows.
   Index source_tile(Index j, Index row) const {
     Index t = first_tile(j);
     while (tile(t).row_end <= row) ++t;
@@ -64,7 +65,7 @@ class UpdateParts {
   }
 
  private:
-  /// Positions in `rows`, from `first` on, of the rows that fall into tile t.
+  /// Returns the positions in `rows`, from `first` on, of the rows of tile t.
   Range rows_inside(std::span<const Index> rows, Index t, Index first) const {
     const auto own = structure_.rows(tile(t).panel);
     const auto from = rows.begin() + first;

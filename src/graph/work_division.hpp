@@ -8,9 +8,10 @@
 
 namespace espalier::internal {
 
-/// How the work on the columns is divided among ranks, and between the host and devices: which
-/// tasks this rank runs, what they write, and what has to be done before and after them. A sole
-/// rank without devices runs all tasks and does nothing else. All that it is given outlives it.
+/// Division of the work on the columns among ranks, and between host and devices: the tasks that
+/// this rank runs, the data that they write, and the work before and after them. A sole rank
+/// without devices runs all tasks and has no other work. All arguments of the constructor must
+/// outlive the object.
 class WorkDivision {
  public:
   WorkDivision(const Exchange& exchange, const OffloadPlan* offload, GraphBuilder& builder)
@@ -19,18 +20,19 @@ class WorkDivision {
         shared_(exchange, builder),
         shadows_(offload, exchange, builder) {}
 
-  /// Adds to panel j what devices and other ranks contribute to it.
+  /// Adds the contributions of devices and other ranks to panel j.
   void begin(Index j);
-  /// Whether this rank runs the tasks that read panel j and write this tile.
+  /// Returns whether this rank runs the tasks that read panel j and write this tile.
   bool runs(Index j, Index tile) const { return exchange_.participates(j, tile); }
-  /// Passes a tile of panel j on when it is complete.
+  /// Sends or receives a complete tile of panel j.
   void complete(Index tile) { shared_.move(tile); }
-  /// Appends an update by this block of panel j, which writes its target or what it finds to stand
-  /// for it.
+  /// Appends an update by this block of panel j. Sets update.contribution if a shadow or a
+  /// contribution is written instead of the target.
   Index append_update(Index j, Count block, Task& update, KernelSum kernels);
-  /// Passes on what panel j was the last one to write, and forgets what this rank received of it.
+  /// Passes on the sums that panel j was the last to write, and releases the tiles that this rank
+  /// received of it.
   void end(Index j);
-  /// Ends the graph, when there are no more tasks.
+  /// Completes the graph. Must be called after the last task.
   void finish() { shared_.finish(); }
 
  private:

@@ -98,7 +98,7 @@ TEST_F(DamagedGraph, WithAnUpdateIntoAPanelThatLacksItsRows) {
 
 TEST_F(DamagedGraph, WithAnAssembleThatNoGroupContributes) {
   first(TaskKind::assemble).group = -1;
-  expect_caught("what its group does not contribute");
+  expect_caught("assembles an update that its group lacks");
 }
 
 TEST_F(DamagedGraph, WithAnAssembleLeftOut) {
