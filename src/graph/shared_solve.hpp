@@ -55,7 +55,7 @@ struct SharedSolve {
       receive,  ///< segment from a rank
     };
     Kind kind;
-    /// segment to load, add to, send or receive; for a tile, the segment of its columns
+    /// Segment to load, add to, send or receive; for a tile, the segment of its columns.
     Index segment;
     Index other = -1;  ///< the segment to add, the tile, or the rank
     Index tag = -1;    ///< for a message: equal on both ranks, unique between them

@@ -54,7 +54,7 @@ struct Task {
   Range rows{};
   Range columns{};
   Range parts{};
-  /// predicted seconds from its start to the end of the graph along the longest path
+  /// Predicted seconds from its start to the end of the graph along the longest path.
   float priority = 0;
   double seconds = 0;  ///< predicted
   double kernels = 0;  ///< predicted seconds of its kernels alone, without overheads

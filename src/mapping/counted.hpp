@@ -10,8 +10,8 @@
 
 namespace espalier::internal {
 
-/// Returns the number of `things` of a factorization, by which they are numbered. Throws UsageError
-/// if it is above `most`, because numbers of them would not fit into an Index.
+/// Returns `number`, the number of `things` of a factorization, as an Index. Throws UsageError if
+/// it is above `most`, because the things could then not be numbered with an Index.
 inline Index counted(std::size_t number, const char* things,
                      Index most = std::numeric_limits<Index>::max()) {
   if (number <= static_cast<std::size_t>(most)) return static_cast<Index>(number);

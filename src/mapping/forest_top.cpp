@@ -14,7 +14,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Seconds of updating all rows below by blocks of about so many.
+/// Returns the seconds of updating all rows below with blocks of about `block` rows.
 double update_seconds(double below, double block, double width, const KernelCost& cost) {
   const double blocks = std::ceil(below / block);
   const double rows = below / blocks;
@@ -50,7 +50,7 @@ class Top {
     return loads;
   }
 
-  /// What may be shared, its children, and all roots.
+  /// Chooses the supernodes that may be shared, their children, and all roots.
   void choose(const std::vector<char>& shared) {
     has_.reserve(shared.size());
     for (const Index parent : outline_.supernode_parent) {
@@ -95,11 +95,11 @@ class Top {
     }
   }
 
-  /// Where a column of A is.
+  /// Position of a column of A.
   struct Column {
-    Index number;  ///< its number in the outline
+    Index number;  ///< its number in `outline`
     Index here;    ///< its number in the top, or -1
-    Index place;   ///< that of its supernode
+    Index place;   ///< number of its supernode in the top
   };
 
   std::vector<Column> columns_of_a() const {
@@ -115,8 +115,8 @@ class Top {
     return columns;
   }
 
-  /// The entries of A in rows of the top. What is not in the top counts as the first column of the
-  /// supernode that it is below.
+  /// Returns the entries of A in rows of the top. A column outside the top counts as the first
+  /// column of its nearest supernode in the top.
   std::vector<ColumnPair> pairs(const PatternView& pattern) const {
     const std::vector<Column> columns = columns_of_a();
     std::vector<ColumnPair> pairs;
@@ -136,7 +136,7 @@ class Top {
 
   const SymbolicFactor& outline_;
   const std::vector<Load> load_;
-  std::vector<char> has_;  ///< by supernode of the whole: whether it is in the top
+  std::vector<char> has_;  ///< for each supernode of the whole, 1 if it is in the top
   Supernodes supernodes_;
   ForestTop top_;
 };

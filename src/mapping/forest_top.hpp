@@ -12,24 +12,30 @@
 
 namespace espalier::internal {
 
-/// Predicted seconds of each panel from widths and heights alone: those of panel_seconds() if the
-/// rows below came in blocks as wide as the parent's first panel. Cost O(panels).
+/// Returns the predicted seconds of each panel from widths and heights alone. They are equal to
+/// panel_seconds() if the rows below a panel form blocks as wide as the parent's first panel. Cost
+/// O(panels).
 std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelCost& cost);
 
-/// The upper part of a forest of which only sizes are known: the supernodes that may be shared, and
-/// those next below, each of which goes to one rank with its whole subtree. All here is numbered in
-/// the order of the whole.
+/// The upper part of a forest whose structure is known only by sizes. It has the supernodes that
+/// may be shared, their children, and all roots. A child or root that is not shared goes to one
+/// rank with its whole subtree. The top numbers its supernodes and columns from 0, in the order of
+/// the whole forest.
 struct ForestTop {
   PanelStructure structure;
-  std::vector<Load> load;     ///< what each panel takes, with all that is below it and not here
-  std::vector<Index> place;   ///< by supernode of the whole: itself, or the next above, here
-  std::vector<Index> column;  ///< the column of the outline that each one here is
-  Permutation renumbering;    ///< from the outline's order of the columns inside their supernodes
+  /// Load of each panel, including all panels below it that are not in the top.
+  std::vector<Load> load;
+  /// For each supernode of the whole, its number in the top, or that of its nearest ancestor in the
+  /// top.
+  std::vector<Index> place;
+  std::vector<Index> column;  ///< for each column of the top, its column in `outline`
+  /// New order of the columns of `outline` inside their supernodes.
+  Permutation renumbering;
 };
 
-/// Returns the top for so many ranks, the whole forest where they own nothing but blocks alone.
-/// `seconds` are those of the panels of the outline; `refine` puts the columns inside supernodes
-/// into the order that makes their rows contiguous. Cost O(entries of A + rows of the top).
+/// Returns the top for this number of ranks. With Alone::blocks it is the whole forest. `seconds`
+/// are those of the panels of `outline`. `refine` reorders the columns inside supernodes so that
+/// their rows become contiguous. Cost O(entries of A + rows of the top).
 ForestTop forest_top(const SymbolicFactor& outline, const PatternView& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers = 1,
                      Alone alone = Alone::subtrees);

@@ -14,7 +14,7 @@
 namespace espalier::internal {
 
 namespace {
-/// Share of the full rate at a dimension, one half at `half`.
+/// Fraction of the full rate at a dimension; 1/2 at `half`.
 double saturation(double dimension, double half) { return dimension / (dimension + half); }
 }  // namespace
 
@@ -108,15 +108,16 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host) {
 
 namespace {
 
-constexpr Index window = 128;  ///< columns, whose values of A stay in the first-level cache
+constexpr Index window = 128;  ///< columns whose values of A stay in the first-level cache
 constexpr Index windows = 16;
-constexpr Index sampled_from = 1024;  ///< columns; A's values are in some cache below
+/// Minimum number of columns for sampling. With fewer columns, some cache holds all values of A.
+constexpr Index sampled_from = 1024;
 constexpr Count line_entries = scalar.entries_of_line();
 
-/// How often a window of columns of L needs a line with values of A's columns [first, last).
+/// Returns how often windows of columns of L need lines with values of A's columns [first, last).
 Count lines_needed(const PatternView& pattern, std::span<const Index> new_of, Index first,
                    Index last) {
-  std::array<Index, line_entries> window_for;  ///< those that need the line at hand
+  std::array<Index, line_entries> window_for;  ///< windows that need the current line
   auto end = window_for.begin();
   Count needed = 0;
   const auto close_line = [&] {

@@ -13,10 +13,10 @@ namespace espalier::internal {
 
 namespace {
 
-/// What is above a cut, a node a panel, and its groups, a node each. Children come before parents.
+/// Forest with one node per panel above a cut and one per group. Children come before parents.
 struct PartForest {
-  std::vector<Index> node_of;  ///< by panel
-  std::vector<Index> parent;   ///< -1 at a root
+  std::vector<Index> node_of;  ///< node of each panel
+  std::vector<Index> parent;   ///< -1 for a root
   std::vector<Index> level;
   std::vector<double> seconds;
 
@@ -29,7 +29,7 @@ struct PartForest {
 PartForest forest_of(const PanelStructure& structure, const SubtreeCut& cut,
                      std::span<const double> seconds) {
   PartForest forest;
-  std::vector<Index> last;  // panel of each node
+  std::vector<Index> last;  // last panel of each node
   for (Index p = 0; p < structure.panels(); ++p) {
     const bool begins = p == 0 || cut.group_of[p] < 0 || cut.group_of[p] != cut.group_of[p - 1];
     if (begins) {
@@ -52,7 +52,7 @@ PartForest forest_of(const PanelStructure& structure, const SubtreeCut& cut,
   return forest;
 }
 
-/// What some trees that are independent of each other take.
+/// Seconds of a set of independent trees.
 struct PartLoad {
   double total = 0;
   double largest = 0;
@@ -61,11 +61,11 @@ struct PartLoad {
     total += more;
     largest = std::max(largest, tree);
   }
-  /// Returns what no schedule of whole trees is shorter than.
+  /// Returns a lower bound for any schedule of whole trees.
   double seconds(Index workers) const { return std::max(largest, total / workers); }
 };
 
-/// The l-partition of each level, from the bottom up.
+/// Finds the l-partition of each level, from the bottom up.
 class Coarsening {
  public:
   Coarsening(const PartForest& forest, Index workers)
@@ -98,7 +98,7 @@ class Coarsening {
     for (const Index v : level) pass_up(v);
   }
 
-  /// Seconds of the tree below and with node v, in the current l-partition.
+  /// Returns the seconds of node v and of the nodes below it in the current l-partition.
   double tree(Index v) const {
     return forest_.seconds[v] + (below_[v].l_partition == current_ ? below_[v].seconds : 0);
   }
@@ -111,7 +111,7 @@ class Coarsening {
     below.seconds += tree(v);
   }
 
-  /// Seconds of the trees below a node that are in an l-partition.
+  /// Seconds of the trees below a node in one l-partition.
   struct Below {
     Index l_partition = -1;
     double seconds = 0;
@@ -121,7 +121,7 @@ class Coarsening {
   Index workers_;
   std::vector<Below> below_;
   Index current_ = 0;
-  PartLoad load_;  ///< of the current l-partition
+  PartLoad load_;  ///< load of the current l-partition
 };
 
 std::vector<Index> merge_levels(const PartForest& forest, Index workers, Index levels) {
@@ -136,14 +136,14 @@ struct Tree {
   Index l_partition;
   double seconds;
   Index root;
-  /// Orders trees by l-partition, the largest of each first.
+  /// Orders trees by l-partition; the largest tree of each comes first.
   bool operator<(const Tree& other) const {
     return std::tuple(l_partition, -seconds, root) <
            std::tuple(other.l_partition, -other.seconds, other.root);
   }
 };
 
-/// Returns for each node the root of its tree.
+/// Returns the root of each node's tree.
 std::vector<Index> roots_of(const PartForest& forest, std::span<const Index> l_partition) {
   std::vector<Index> root(forest.size());
   for (Index v = forest.size() - 1; v >= 0; --v) {
@@ -167,8 +167,8 @@ std::vector<Tree> trees_of(const PartForest& forest, std::span<const Index> l_pa
   return trees;
 }
 
-/// The w-partition of each root: the largest tree first, into the one with the least work (Graham,
-/// SIAM Journal on Applied Mathematics 17(2), 1969).
+/// Returns the w-partition of each root. Assigns the largest tree first, to the w-partition with
+/// the least work (Graham, SIAM Journal on Applied Mathematics 17(2), 1969).
 std::vector<Index> pack(const std::vector<Tree>& trees, Index nodes, Index parts) {
   using Bin = std::pair<double, Index>;
   std::priority_queue<Bin, std::vector<Bin>, std::greater<>> bins;

@@ -59,7 +59,7 @@ class Restriction {
     }
   }
 
-  /// Adds the rows outside of the roots of all domains, each set of rows once a rank.
+  /// Adds the rows outside of the roots of all domains, each set of rows once per rank.
   void add_boundaries() {
     std::map<std::vector<Index>, std::vector<Index>> ranks_of;
     for (Index p = 0; p < whole_.panels(); ++p) {
@@ -90,7 +90,7 @@ class Restriction {
   const PanelStructure& whole_;
   const RankMap& map_;
   std::vector<Index> local_of_;
-  std::vector<Index> supernode_;  ///< its number in the whole, for each local one
+  std::vector<Index> supernode_;  ///< for each local supernode, its number in the whole
   LocalStructure local_;
 };
 

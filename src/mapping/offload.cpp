@@ -26,9 +26,9 @@ Index mdwin(std::span<const double> host, std::span<const double> devices, Index
 
 namespace {
 
-/// What one side has of the updates by a panel, as equations 5 and 6 of HALO take it: one product
-/// with n_t columns and m_t rows, where m_t n_t are the entries that are multiplied (in Cholesky's
-/// trapezoids fewer than rows times columns), and the scattering of its blocks.
+/// Updates by a panel on the host or the devices, as in equations 5 and 6 of HALO: one product with
+/// n_t columns and m_t rows, and the scattering of its blocks. m_t n_t is the number of multiplied
+/// entries, which for Cholesky's trapezoids is less than rows times columns.
 struct ModelPart {
   double entries = 0;
   double columns = 0;
@@ -77,7 +77,7 @@ class OffloadPlanner {
     return structure_.block_end(p, b) - structure_.block[b].row_offset;
   }
 
-  /// Calls f(size) for each product that this rank multiplies of the update by block b.
+  /// Calls f(size) for each product of this rank in the update by block b.
   template <class F>
   void for_each_product(Index p, Count b, F f) const {
     const Index begin = structure_.block[b].row_offset;
@@ -101,19 +101,20 @@ class OffloadPlanner {
     return sum;
   }
 
-  /// Wherever the updates are split: all that a device may run touches these rows at most.
+  /// Returns an upper bound of the size of a panel's shadow for any division of the updates.
   Count shadow_bytes(Index k, UpdatedRows& updated) const {
     const auto rows =
         updated.of(k, [&](Index source, Count block) { return is_for_devices(source, block); });
     return scalar.bytes_of(structure_.width(k) * std::ssize(rows));
   }
 
-  /// Whether an update may go to a device: the first one by a panel may not.
+  /// Returns whether an update may go to a device. The first update by a panel may not.
   bool is_for_devices(Index source, Count block) const {
     return is_above(source) && block > structure_.block_begin[source] + 1;
   }
 
-  /// One for each panel above the cut that devices may update, dealt out in turn.
+  /// Returns a device for each panel above the cut that devices may update, in turn, and -1 for all
+  /// other panels.
   std::vector<Index> all_shadows() const {
     std::vector<Index> device(structure_.panels(), -1);
     Index next = 0;
@@ -133,7 +134,7 @@ class OffloadPlanner {
     return false;
   }
 
-  /// The panels with the most descendants, as long as they fit.
+  /// Returns the same for the panels with the most descendants, as long as their shadows fit.
   std::vector<Index> shadows_within(const std::vector<Index>& wanted) const {
     std::vector<Index> order;
     for (Index p = 0; p < structure_.panels(); ++p) {
@@ -156,7 +157,7 @@ class OffloadPlanner {
     return device;
   }
 
-  /// Columns in the subtree below each panel.
+  /// Returns the number of columns in the subtree below each panel.
   std::vector<Index> descendants() const {
     std::vector<Index> columns(structure_.panels(), 0);
     for (Index p = 0; p < structure_.panels(); ++p) {
@@ -191,8 +192,8 @@ class OffloadPlanner {
     }
   }
 
-  /// Blocks that face panels without a shadow take the devices no time, and the host its own
-  /// wherever the split is: they bear on no choice but by what the host has anyway.
+  /// Returns the first block of the devices by MDWIN. Blocks that face panels without a shadow stay
+  /// on the host wherever the split is, so they add a fixed time to the host.
   Count balanced(Index p, const std::vector<Index>& device) {
     const Count begin = structure_.block_begin[p] + 1;
     const Count end = structure_.block_begin[p + 1];
@@ -220,7 +221,8 @@ class OffloadPlanner {
     return split > static_cast<Index>(block_.size()) ? end : block_[split - 1];
   }
 
-  /// What the update by block b is in the model, its rows scattered block by block (equation 6).
+  /// Returns the update by block b in the model. Its rows are scattered block by block (equation
+  /// 6).
   ModelPart model_of(const KernelCost& cost, Index p, Count b) const {
     ModelPart part{.columns = static_cast<double>(columns_of(p, b))};
     for_each_own(structure_, own_, p, b, [&](const OwnUpdates::Rows& own) {
@@ -237,8 +239,8 @@ class OffloadPlanner {
     return part;
   }
 
-  /// MDWIN by the paper's model alone: of all splits the one for which the longer of t_GEMM +
-  /// t_SCATTER of both sides (equation 5) is shortest. Cost O(blocks squared).
+  /// Returns the first block of the devices by the paper's model alone: the split for which the
+  /// longer of the two times t_GEMM + t_SCATTER (equation 5) is shortest. Cost O(blocks squared).
   Count balanced_by_equations(Index p, const std::vector<Index>& device) const {
     const Count begin = structure_.block_begin[p] + 1;
     const Count end = structure_.block_begin[p + 1];
@@ -267,8 +269,8 @@ class OffloadPlanner {
     return first;
   }
 
-  /// The last `share` of the columns, whole blocks as near to it as can be. The product that this
-  /// leaves to devices has as many rows as columns.
+  /// Returns the first block of the devices for a fixed share: they get the last `share` of the
+  /// columns, to the nearest whole block. Their product then has as many rows as columns.
   Count fixed_share(Index p) const {
     const Count begin = structure_.block_begin[p] + 1;
     const Count end = structure_.block_begin[p + 1];
@@ -291,8 +293,8 @@ class OffloadPlanner {
   const KernelCost& device_;
   const OffloadOptions& options_;
   OwnUpdates own_;
-  DeviceTable way_;              ///< takes no time where there is none
-  std::vector<double> on_host_;  ///< seconds of the updates by each block of the panel at hand
+  DeviceTable way_;              ///< all zero if the options have no costs
+  std::vector<double> on_host_;  ///< seconds of the updates by each block of the current panel
   std::vector<double> on_devices_;
   std::vector<Count> block_;
 };

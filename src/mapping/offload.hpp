@@ -15,43 +15,47 @@
 
 namespace espalier::internal {
 
-/// MDWIN: of the block columns that one panel updates, with these predicted seconds on the host and
-/// on the devices, the first one that goes to the devices, so that the longer of both sides' sums
-/// is as short as it can be. The first `kept` ones stay on the host. Sums differ by one block
-/// column at most where neither side is done before it has all. Cost O(columns).
+/// MDWIN for the block columns that one panel updates, with their predicted seconds on the host and
+/// on the devices. Returns the first block column of the devices, chosen so that the longer of the
+/// two sums is as short as possible. The first `kept` block columns stay on the host. Unless one
+/// sum is always the shorter one, the sums differ by at most one block column. Cost O(columns).
 Index mdwin(std::span<const double> host, std::span<const double> devices, Index kept);
 
-/// How updates are split between the host and devices.
+/// Options of the division of updates between the host and devices.
 struct OffloadOptions {
   HaloDivision division{};
-  double load = 1;              ///< for mdwin, how often updates on the host count
-  Index host_workers = 1;       ///< who share the host's part
-  Index device_workers = 1;     ///< those of all devices together
-  Index device_processors = 1;  ///< who share the rest: CUDA devices, workers of coprocessors
-  Index devices = 1;            ///< how many memories they have
-  Count device_bytes = std::numeric_limits<Count>::max();  ///< room for the shadows on each device
-  /// What devices cost and the way to them; null for cores like the host's that share its memory.
+  double load = 1;           ///< factor on the host's update times, for mdwin
+  Index host_workers = 1;    ///< workers that share the host's part
+  Index device_workers = 1;  ///< workers of all devices together
+  /// CUDA devices and workers of coprocessors, which share the devices' part.
+  Index device_processors = 1;
+  Index devices = 1;  ///< number of device memories
+  /// Memory for the shadows on each device, in bytes.
+  Count device_bytes = std::numeric_limits<Count>::max();
+  /// Costs of the devices and of the links to them; null for cores like the host's that share its
+  /// memory.
   std::shared_ptr<const DeviceTable> costs{};
-  std::string source{};  ///< what the report is told of where the costs are from
-  /// Small updates that may be one task of a device, and how many rows and columns of the target it
-  /// can be told with the task.
+  std::string source{};  ///< source of the costs, for the report
+  /// Maximum number of small updates that one task of a device joins, and maximum number of row and
+  /// column positions in its message.
   Index joined_updates = 1;
   Count joined_places = 0;
 };
 
-/// What one of several ranks multiplies of the updates: of the one by block b those rows of
-/// the source panel, from the block on.
+/// The updates that one of several ranks runs. For the update by block b, they are ranges of rows
+/// of the source panel, from the block on.
 class OwnUpdates {
  public:
   struct Rows {
     Index begin;
     Index end;
   };
-  /// Blocks ascend: add() gives rows of the next one, end_block() ends it.
+  /// Fills the list by ascending blocks: add() adds rows to the current block, end_block() goes to
+  /// the next block.
   void add(Rows rows) { rows_.push_back(rows); }
   void end_block() { begin_.push_back(static_cast<Count>(rows_.size())); }
 
-  /// Whether all rows are meant: nothing was ever added.
+  /// Returns whether the rank runs all updates, because nothing was added.
   bool is_all() const { return begin_.size() == 1; }
   std::span<const Rows> of(Count block) const {
     return {rows_.data() + begin_[block], rows_.data() + begin_[block + 1]};
@@ -62,25 +66,27 @@ class OwnUpdates {
   std::vector<Rows> rows_;
 };
 
-/// What the devices do: the updates by block b of a panel above the cut for all b >= first[panel]
-/// whose facing panel has a shadow. They go into the shadow, and that is added to the panel before
-/// it is factored. The panel that a panel updates first never gets that update from a device, so
-/// that its shadow travels home meanwhile.
+/// The updates that devices run: the update by block b of a panel above the cut if b >=
+/// first[panel] and the panel that b faces has a shadow. Devices write these updates to the shadow,
+/// which is added to the panel before the panel is factored. The first panel that a panel updates
+/// never gets this update from a device, so that its shadow can be copied to the host in the
+/// meantime.
 struct OffloadPlan {
   std::vector<Count> first;   ///< for each panel, n_phi as a position in PanelStructure::block
   std::vector<Index> device;  ///< for each panel, the device with its shadow, or -1
-  OwnUpdates own{};           ///< what this rank runs at all
+  OwnUpdates own{};           ///< updates that this rank runs, on host and devices
   double flops = 0;           ///< flops of the updates on devices
-  double unlimited = 0;       ///< the same where the devices' memory has no limit
+  double unlimited = 0;       ///< the same without a limit on the devices' memory
   double total = 0;           ///< flops of all updates from panels above the cut
-  std::string source{};       ///< where the devices' costs are from, as the options say
+  std::string source{};       ///< source of the devices' costs, from the options
 
   bool on_device(const PanelStructure& structure, Index panel, Count block) const {
     return block >= first[panel] && device[structure.block[block].facing] >= 0;
   }
 };
 
-/// Calls f(rows) for all that is multiplied of the update by block b of a panel.
+/// Calls f(rows) for each range of rows that the rank multiplies in the update by block b of a
+/// panel.
 template <class F>
 void for_each_own(const PanelStructure& structure, const OwnUpdates& own, Index panel, Count b,
                   F f) {
@@ -90,7 +96,8 @@ void for_each_own(const PanelStructure& structure, const OwnUpdates& own, Index 
   for (const OwnUpdates::Rows& rows : own.of(b)) f(rows);
 }
 
-/// The rows of L that updates of a panel touch. Structure and updates outlive the object.
+/// Finds the rows of L that updates of a panel touch. Structure and updates must outlive the
+/// object.
 class UpdatedRows {
  public:
   UpdatedRows(const PanelStructure& structure, const OwnUpdates& own)
@@ -98,8 +105,8 @@ class UpdatedRows {
         own_(own),
         is_touched_(static_cast<std::size_t>(structure.n), false) {}
 
-  /// Ascending: those of panel k for which takes(source, block) holds. Cost O(rows of k and of
-  /// these updates).
+  /// Returns the rows of panel k that updates with takes(source, block) touch, ascending. Cost
+  /// O(rows of k and of these updates).
   template <class Takes>
   std::vector<Index> of(Index k, Takes takes) {
     for (Count f = structure_.facing_begin[k]; f < structure_.facing_begin[k + 1]; ++f) {
@@ -122,12 +129,12 @@ class UpdatedRows {
  private:
   const PanelStructure& structure_;
   const OwnUpdates& own_;
-  std::vector<char> is_touched_;  ///< by row of L
+  std::vector<char> is_touched_;  ///< one value per row of L
 };
 
-/// Shadows go to the panels with the most descendants as long as there is memory: for the rows that
-/// devices may update. A panel's rows travel once. Cost O(blocks + panels log panels), with limited
-/// memory O(rows of the blocks) as well.
+/// Returns the division of the updates. Shadows go to the panels with the most descendants as long
+/// as device memory has space for the rows that devices may update. A panel's rows are copied once.
+/// Cost O(blocks + panels log panels), and O(rows of the blocks) more if memory is limited.
 OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
                          const KernelCost& host, const KernelCost& device,
                          const OffloadOptions& options, OwnUpdates own = {});

@@ -25,7 +25,7 @@ struct Forest {
   std::vector<Index> child;
   std::vector<Index> root;
   std::vector<double> own;      ///< seconds of each supernode
-  std::vector<double> subtree;  ///< and of all below it with it
+  std::vector<double> subtree;  ///< seconds of each supernode and all supernodes below it
 
   std::span<const Index> children(Index s) const {
     return {child.data() + child_begin[s], child.data() + child_begin[s + 1]};
@@ -62,8 +62,8 @@ Forest make_forest(const PanelStructure& structure, std::span<const double> seco
   return forest;
 }
 
-/// The map from what is known of supernodes: those decided are a rank or `shared` with a grid;
-/// others belong to where their parent belongs.
+/// Returns the map for these domains: each decided supernode has a rank, or `shared` and a grid.
+/// Undecided supernodes go to the rank of their parent.
 RankMap map_of_panels(const PanelStructure& structure, const Forest& forest, Index ranks,
                       std::vector<Index> domain, const std::vector<RankGrid>& grid) {
   for (Index s = forest.size() - 1; s >= 0; --s) {
@@ -79,8 +79,8 @@ RankMap map_of_panels(const PanelStructure& structure, const Forest& forest, Ind
   return map;
 }
 
-/// Gives ranks to subtrees from the roots down so that the work of each meets its quota within
-/// `slack`. Whatever misses it adds to the quota of the next rank.
+/// Gives ranks to subtrees from the roots down so that the work of each rank meets its quota within
+/// `slack`. The unused part of a quota is added to the quota of the next rank.
 class Proportional {
  public:
   Proportional(const Forest& forest, double slack) : forest_(forest), slack_(slack) {}
@@ -99,7 +99,7 @@ class Proportional {
   }
 
  private:
-  /// A subtree of several ranks, and what each does of it.
+  /// A subtree of several ranks, and the share of its seconds for each of them.
   struct Part {
     Index root;
     Index first;
@@ -107,8 +107,8 @@ class Proportional {
   };
   using BySeconds = std::set<std::pair<double, Index>>;
 
-  /// Fills one rank after the other: with the largest subtrees that fit; where none does, with a
-  /// part of the smallest, which the ranks after it share.
+  /// Fills the ranks in order with the largest subtrees that fit. If none fits, the rank gets a
+  /// part of the smallest subtree, which it shares with the next ranks.
   void place(std::span<const Index> trees, Index first, std::vector<double> quota) {
     BySeconds waiting;
     for (const Index tree : trees) waiting.insert({forest_.subtree[tree], tree});
@@ -138,7 +138,7 @@ class Proportional {
     return trees.upper_bound({seconds, std::numeric_limits<Index>::max()});
   }
 
-  /// Takes so many seconds from the quotas of rank r and those after it; r becomes the last of
+  /// Takes `seconds` seconds from the quotas of rank r and the next ranks. Sets r to the last of
   /// them.
   std::vector<double> take(double seconds, std::vector<double>& quota, std::size_t& r) const {
     std::vector<double> taken;
@@ -154,8 +154,8 @@ class Proportional {
     }
   }
 
-  /// Spreads the root over those ranks of the part whose quotas allow for it, and takes its work
-  /// from them.
+  /// Spreads the root over the ranks of the part whose quotas are large enough, and subtracts its
+  /// work from these quotas.
   void share(Part& part) {
     const double own = forest_.own[part.root];
     std::size_t begin = 0;
@@ -181,11 +181,11 @@ class Proportional {
   std::vector<Part> to_share_;
 };
 
-/// Shapes and shifts of the grids, the supernode with the most work first: those that leave least
-/// the sum of the squares of what ranks have, work and entries as shares of the mean.
+/// Chooses shapes and shifts of the grids, for the supernode with the most work first. Minimizes
+/// the sum over all ranks of the squares of work and entries, relative to their means.
 class GridChoice {
  public:
-  /// `loads` are those of the domains.
+  /// `loads` are the loads of the domains.
   GridChoice(const SharedWork& shared, std::vector<Load> loads, const Load& mean)
       : shared_(shared), loads_(std::move(loads)), mean_(mean) {}
 
@@ -203,8 +203,8 @@ class GridChoice {
   }
 
  private:
-  /// Returns the best grid of the same ranks; it is twice as long as wide at most, where any grid
-  /// of so many is.
+  /// Returns the best grid of the same ranks. It is at most twice as long as wide if such a grid
+  /// exists.
   RankGrid best_grid(Index supernode, const RankGrid& given) {
     const Index ranks = given.size();
     RankGrid best = given;
@@ -261,8 +261,8 @@ std::vector<double> seconds_of(std::span<const Load> loads) {
   return seconds;
 }
 
-/// What ranks have too much of costs them by work and by memory: panels low in the tree have many
-/// entries for their work, so that by work alone ranks without a domain are left with few.
+/// Weighted sum of work and memory of a load, in seconds. Panels low in the tree have many entries
+/// for their work. With balanced work alone, ranks without a domain would have few entries.
 class Balance {
  public:
   Balance(const Load& mean, double memory_share)
@@ -277,14 +277,14 @@ class Balance {
   double second_an_entry_;
 };
 
-/// The best map that was found.
+/// The best map found so far.
 struct BestMap {
   RankMap map;
-  double excess = std::numeric_limits<double>::max();  ///< that of work and of memory, together
+  double excess = std::numeric_limits<double>::max();  ///< sum of the excesses of work and memory
 };
 
-/// The first quotas are alike; then each rank gets less by what it had too much, for blocks are not
-/// of one size. This takes some rounds.
+/// Improves the map in rounds. The first quotas are equal. After each round the quota of each rank
+/// changes by its missing or excess load, because blocks have different sizes.
 void improve(BestMap& best, const PanelStructure& structure, std::span<const Load> load,
              Index ranks, const TileLimits& tiles, double memory_share) {
   constexpr double slack = mapping_constants.balance_slack;
@@ -380,7 +380,8 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
     for (std::size_t s = 0; s < parent.size(); ++s) {
       subtree[s] += balance(of_supernodes[s]);
       if (parent[s] >= 0) subtree[parent[s]] += subtree[s];
-      // What is shared passes a quota that passes the slack, by the slack; half of it, for
+      // A shared subtree is larger than a quota plus the slack, and the quota is larger than the
+      // slack. So the subtree exceeds twice the slack. The test uses it once, to allow for
       // rounding.
       if (subtree[s] > mapping_constants.balance_slack * mean.seconds) result[s] = 1;
     }
@@ -394,8 +395,8 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load
   if (cells != nullptr && cells->size() != ranks) {
     throw UsageError("a grid of " + std::to_string(cells->rows) + "x" +
                      std::to_string(cells->columns) +
-                     " has not as many cells as there are ranks, " + std::to_string(ranks) +
-                     "; give a grid whose product is that");
+                     " does not have one cell per rank; rows times columns must be " +
+                     std::to_string(ranks) + ", the number of ranks");
   }
   if (ranks == 1 || mapping == Mapping::proportional) {
     return proportional_map(structure, load, ranks, tiles);

@@ -15,14 +15,15 @@ namespace espalier::internal {
 struct RankGrid {
   Index first = 0;
   BlockGrid cells;
-  Index shift = 0;  ///< cell 0 is that of rank first + shift; numbers go on from `first` at the end
+  Index shift = 0;  ///< cell 0 belongs to rank first + shift; after the last rank follows `first`
 
   Index size() const { return cells.size(); }
   Index rank_of_cell(Index cell) const { return first + (cell + shift) % size(); }
   Index rank(Index row, Index column) const {
     return rank_of_cell(owner_of_block(cells, row, column));
   }
-  /// How many block rows before this one its rank has, and block columns before that one.
+  /// Returns the position of a block row among the block rows of its rank, and of a block column
+  /// among its block columns.
   Index own_row(Index row) const { return row / cells.rows; }
   Index own_column(Index column) const {
     return column / size() * cells.rows + column % cells.rows;
@@ -41,38 +42,44 @@ struct Load {
   }
 };
 
-/// The forest of supernodes cut in two: below, domains, whole subtrees that belong to one rank
-/// each; above, shared panels, whose blocks belong to the ranks of a grid.
+/// The forest of supernodes cut in two. Below the cut are domains, whole subtrees that each belong
+/// to one rank. Above it are shared panels, whose blocks belong to the ranks of a grid.
 struct RankMap {
   static constexpr Index shared = -1;
   Index ranks = 1;
-  std::vector<Index> domain;   ///< for each panel, the rank that it belongs to, or `shared`
-  std::vector<RankGrid> grid;  ///< by shared panel, ascending; i and j count shared panels, too
+  std::vector<Index> domain;  ///< for each panel, the rank that owns it, or `shared`
+  /// Grid of each shared panel, ascending. Block rows and columns are counted among shared panels.
+  std::vector<RankGrid> grid;
 };
 
-/// What ranks may own alone: whole subtrees, or, as in symPACK, nothing but blocks.
+/// Parts that one rank may own alone: whole subtrees, or, as in symPACK, only blocks.
 enum class Alone { subtrees, blocks };
 
-/// proportional: subtrees get ranks by their share of the seconds of all panels (Pothen and Sun,
-/// "A mapping algorithm for parallel sparse Cholesky factorization", 1993) and of their entries, a
-/// subtree several ranks only where the ranks do not balance without; a supernode with several
-/// ranks is spread over a grid of them that is nearly square and balances the work of all.
-/// block_cyclic: small subtrees go to the rank with the least work, all else over one grid of all
-/// ranks, `cells` where given; UsageError unless that has as many cells as there are ranks. With
-/// Alone::blocks all panels go over that grid: the fan-out mapping of symPACK (see
-/// src/README.md, P, section 3.3). The load of a panel may be that of a subtree that goes where it
-/// goes; see may_be_shared(). `tiles` are what shared panels will be divided into. Cost O(panels
-/// log panels + pairs of shared blocks).
+/// Returns the map of a structure to ranks.
+/// - proportional: subtrees get ranks in proportion to their share of the predicted seconds of all
+///   panels (Pothen and Sun, "A mapping algorithm for parallel sparse Cholesky factorization",
+///   1993) and of their entries. A subtree gets several ranks only if the ranks cannot be balanced
+///   otherwise. A supernode with several ranks is spread over a nearly square grid that balances
+///   the work of all ranks.
+/// - block_cyclic: small subtrees go to the rank with the least work, and the rest over one grid of
+///   all ranks. The grid is `cells` unless it is null. Throws UsageError if `cells` does not have
+///   one cell per rank. With Alone::blocks all panels go over that grid: the fan-out mapping of
+///   symPACK (see src/README.md, P, section 3.3).
+///
+/// The load of a panel may include a subtree below it that goes to the same rank; see
+/// may_be_shared(). `tiles` are the limits on the tiles of shared panels. Cost
+/// O(panels log panels + pairs of shared blocks).
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
                      Mapping mapping = Mapping::proportional, const BlockGrid* cells = nullptr,
                      const TileLimits& tiles = {}, Alone alone = Alone::subtrees);
 
-/// Supernodes among which are all that map_to_ranks() may share, and with each its parent; also
-/// where subtrees without any come as the load of one panel of their roots.
+/// Returns 1 for each supernode that map_to_ranks() may share, else 0. The parent of a supernode
+/// with 1 also has 1. The result stays valid if a subtree without such supernodes is replaced by
+/// one panel with the load of the whole subtree.
 std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const Load> of_supernodes,
                                 Index ranks, Alone alone = Alone::subtrees);
 
-/// Parent of every supernode, -1 at a root.
+/// Returns the parent of each supernode, -1 for a root.
 std::vector<Index> supernode_parents(const PanelStructure& structure);
 
 }  // namespace espalier::internal

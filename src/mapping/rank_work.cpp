@@ -9,7 +9,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Number of each panel among the shared ones; -1 for the others.
+/// Returns the number of each panel among the shared panels, or -1 for other panels.
 std::vector<Index> shared_numbers(const std::vector<Index>& domain) {
   std::vector<Index> number(domain.size(), -1);
   Index next = 0;

@@ -55,8 +55,7 @@ std::vector<double> path_seconds(const PanelStructure& structure, const KernelCo
 
 namespace {
 
-/// First panel of the subtree of each panel, and the seconds of the subtree. Panels are
-/// postordered.
+/// First panel and seconds of the subtree of each panel. Panels are postordered.
 struct Subtrees {
   std::vector<Index> first;
   std::vector<double> seconds;
@@ -80,11 +79,11 @@ Count entries_of(const PanelStructure& structure, Index panel_begin, Index panel
   return structure.value_begin[panel_end] - structure.value_begin[panel_begin];
 }
 
-/// Returns whether the subtree of each panel is to be one task, or inside of one.
+/// Returns 1 for each panel whose subtree is one task or part of one.
 std::vector<char> below_cut(const PanelStructure& structure, const Subtrees& trees, double limit,
                             std::span<const double> path) {
   std::vector<char> below(structure.panels());
-  std::vector<double> done(structure.panels(), 0.0);  // no sooner than that
+  std::vector<double> done(structure.panels(), 0.0);  // lower bound of the end of each subtree
   for (Index p = 0; p < structure.panels(); ++p) {
     if (!path.empty()) done[p] += path[p];
     const bool fits = entries_of(structure, trees.first[p], p + 1) <= most_entries_of_group;
@@ -106,7 +105,7 @@ class ExternalRows {
   explicit ExternalRows(const PanelStructure& structure)
       : structure_(structure), is_outside_(static_cast<std::size_t>(structure.n), false) {}
 
-  /// All these roots have one parent, which has all rows below them.
+  /// Ends a group. All its roots have one parent, which has all rows below them.
   void close(SubtreeCut& cut, SubtreeCut::Group group) {
     auto& rows = cut.external_row;
     group.external_begin = static_cast<Count>(rows.size());
@@ -132,7 +131,7 @@ class ExternalRows {
 
  private:
   const PanelStructure& structure_;
-  std::vector<char> is_outside_;  ///< by row of L
+  std::vector<char> is_outside_;  ///< one value per row of L
 };
 
 }  // namespace

@@ -11,35 +11,35 @@
 
 namespace espalier::internal {
 
-/// Predicted seconds of the work that has each block as its source, as a task does it that goes
-/// through a whole subtree: for a diagonal block filling and factoring its panel, for another one
-/// the update of all rows from its first one on in the panel that it faces.
+/// Returns the predicted seconds of the work with each block as its source, in a task that runs a
+/// whole subtree. The work of a diagonal block is to fill and factor its panel. The work of another
+/// block is to update the panel that it faces with the block and all rows below it.
 std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// The sums over the blocks of each panel. Sums over a subtree give the time of that subtree as one
-/// task.
+/// Returns the sum over the blocks of each panel. The sum of these over a subtree is the time of
+/// the subtree as one task.
 std::vector<double> panel_seconds(const PanelStructure& structure,
                                   std::span<const double> block_seconds);
 std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// Maximum number of entries of L in a group. Its data are a matrix with as many rows as a cache
-/// line has entries, whose columns are counted by an Index.
+/// Maximum number of entries of L in a group. The data of a group are a matrix whose number of rows
+/// is the number of entries in a cache line, and whose columns are counted by an Index.
 inline constexpr Count most_entries_of_group =
     Count{scalar.entries_of_line()} * std::numeric_limits<Index>::max();
 
-/// The forest of panels cut in two: below, disjoint groups of whole subtrees, each to be factored
-/// by one sequential task; above, the panels that get tasks of their own.
+/// The forest of panels cut in two. Below the cut are disjoint groups of whole subtrees; one
+/// sequential task factors each group. Above it are the panels with separate tasks.
 struct SubtreeCut {
   struct Group {
-    Index panel_begin;  ///< the group is the panels [panel_begin, panel_end)
+    Index panel_begin;  ///< the group has the panels [panel_begin, panel_end)
     Index panel_end;
-    Count external_begin;  ///< its rows outside: external_row[external_begin .. external_end),
-                           ///< ascending
+    /// Rows outside of the group, ascending: external_row[external_begin .. external_end).
+    Count external_begin;
     Count external_end;
   };
   std::vector<Group> groups;
   std::vector<Index> external_row;
-  std::vector<Index> group_of;  ///< for each panel, -1 above the cut
+  std::vector<Index> group_of;  ///< for each panel, its group, or -1 above the cut
 
   std::span<const Index> external_rows(const Group& group) const {
     return {external_row.data() + group.external_begin, external_row.data() + group.external_end};
@@ -49,20 +49,22 @@ struct SubtreeCut {
   }
 };
 
-/// Seconds that each panel adds, with tasks of its own, to the longest path of its subtree, on any
-/// number of workers: three tasks, one after the other, that factor its diagonal block and what
-/// faces the next panel, and update that one's diagonal block. A lower bound.
+/// Returns the seconds that each panel adds to the longest path of its subtree if it has separate
+/// tasks, on any number of workers. Three consecutive tasks factor its diagonal block, factor the
+/// block that faces the next panel, and update that panel's diagonal block. A lower bound.
 std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// Cuts below the highest panels whose subtrees take at most `limit` seconds, or no more than their
-/// longest path with tasks by `path`, where it is given: on a chain of small panels, which leaves
-/// other workers nothing to do, one task is done sooner than a task for each panel. Neighbouring
-/// subtrees under one parent share a group as long as they stay below the limit together. No group
-/// has more than most_entries_of_group. Cost O(panels + rows).
+/// Cuts below the highest panels whose subtrees are fast enough as one task. Such a subtree takes
+/// at most `limit` seconds, or at most as long as its longest path with separate tasks, whose
+/// seconds per panel are `path` (may be empty). The second case is a chain of small panels, which
+/// leaves no work for other workers. Neighbouring subtrees under one parent share a group as long
+/// as their sum is at most the limit. No group has more than most_entries_of_group. Cost O(panels +
+/// rows).
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
                         double limit, std::span<const double> path = {});
 
-/// The whole forest as one group, as far as it is not too large for one: the sequential path.
+/// Returns the cut with the whole forest as one sequential group, or several if it is too large for
+/// one.
 SubtreeCut whole_forest(const PanelStructure& structure);
 
 }  // namespace espalier::internal

@@ -10,8 +10,8 @@
 
 namespace espalier::internal {
 
-/// Rows [row_begin, row_end) of a panel, counted in the rows of the panel: what a task reads or
-/// writes.
+/// Rows [row_begin, row_end) of a panel, numbered within the panel. A task reads or writes a whole
+/// tile.
 struct Tile {
   Index panel;
   Index row_begin;
@@ -22,8 +22,8 @@ inline Count entries_of(const PanelStructure& structure, const Tile& tile) {
   return Count{tile.row_end - tile.row_begin} * structure.width(tile.panel);
 }
 
-/// The panels above a cut divided into tiles of consecutive whole blocks, from the top. The first
-/// tile of a panel contains its diagonal block. Panels below the cut have none.
+/// The panels above a cut, divided into tiles of consecutive whole blocks, from the top. The first
+/// tile of a panel contains its diagonal block. Panels below the cut have no tiles.
 struct Tiling {
   std::vector<Tile> tile;
   std::vector<Count> tile_begin{0};  ///< tiles of panel p: tile[tile_begin[p] .. tile_begin[p+1])
@@ -33,17 +33,18 @@ struct Tiling {
   }
 };
 
-/// Least rows of a panel's first tile and of its others, but for the last one.
+/// Minimum rows of a panel's first tile and of its other tiles. The last tile may have fewer.
 struct TileLimits {
   Index diagonal = 1;
   Index below = 1;
 };
 
-/// panel: one tile a panel; block: one tile a block; tile: the diagonal block, then blocks gathered
-/// until a tile has `tile_rows` rows. `automatic` is not a way to tile: UsageError.
+/// Returns the limits for a granularity. `panel`: one tile per panel. `block`: one tile per block.
+/// `tile`: the diagonal block, then tiles of whole blocks with at least `tile_rows` rows. Throws
+/// UsageError for `automatic`.
 TileLimits tile_limits(Granularity granularity, Index tile_rows);
 
-/// Calls f(begin, end) for the tiles of a panel that is above the cut, with their blocks.
+/// Calls f(begin, end) with the blocks of each tile of a panel above the cut.
 template <typename F>
 void for_each_tile(const PanelStructure& structure, Index panel, const TileLimits& limits, F f) {
   const Count first = structure.block_begin[panel];
@@ -57,11 +58,10 @@ void for_each_tile(const PanelStructure& structure, Index panel, const TileLimit
   }
 }
 
-/// Maximum number of tiles, so that an Index holds the tags of messages: two for a tile, four for a
-/// panel.
+/// Maximum number of tiles. An Index must hold the tags of messages: two per tile, four per panel.
 inline constexpr Index most_tiles = Index{1} << 29;
 
-/// Throws UsageError if there are more than `most_tiles`.
+/// Returns the tiling. Throws UsageError if it has more than `most_tiles` tiles.
 Tiling tile_panels(const PanelStructure& structure, const SubtreeCut& cut, Granularity granularity,
                    Index tile_rows);
 
