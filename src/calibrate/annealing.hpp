@@ -8,7 +8,7 @@
 
 namespace espalier::internal {
 
-/// Random numbers, the same ones for the same seed with every compiler.
+/// Random numbers that depend only on the seed, not on the compiler.
 class RandomNumbers {
  public:
   explicit RandomNumbers(unsigned seed) : generator_(seed) {}
@@ -24,24 +24,25 @@ class RandomNumbers {
   std::mt19937_64 generator_;
 };
 
-/// Temperatures, in units of what is minimized: a step that is worse by this is taken with
-/// probability 1/e.
+/// Temperatures, in units of the minimized value: a step that makes the value worse by the
+/// temperature is accepted with probability 1/e.
 struct Cooling {
   double hottest;
   double coldest;
 };
 
-/// A state that was better than all before it.
+/// A state that is better than all states before it.
 template <class State>
 struct Improvement {
   State state;
   double value;
 };
 
-/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983): from `start`, steps to
-/// move(state, spent), which are taken when value(state) falls, or, ever more rarely, rises. The
-/// temperature falls geometrically with spent(), the share of the budget that was used; at 1 the
-/// search ends. Returns the start and all that was better than anything before, the best one last.
+/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983). From `start`, tries
+/// steps to move(state, spent). A step is accepted if value(state) falls, or, more and more rarely,
+/// if it rises. The temperature falls geometrically with spent(), the used share of the budget; the
+/// search ends at 1. Returns the start and every state that was better than all before it; the last
+/// one is the best.
 template <class State, class Value, class Move, class Spent>
 std::vector<Improvement<State>> anneal(State start, Value value, Move move, Spent spent,
                                        const Cooling& cooling, RandomNumbers& random) {

@@ -23,23 +23,23 @@ namespace espalier::internal {
 
 namespace {
 
-/// The problems stand from small to large: small and large supernodes, regular and irregular, 2-D
-/// and 3-D, one and three unknowns a vertex.
+/// Problems from small to large: small and large supernodes, regular and irregular, 2-D and 3-D,
+/// one and three unknowns per vertex.
 constexpr std::array problems{"laplace3d:12",       "elasticity3d:6x6x6",    "laplace3d:24",
                               "laplace2d:250",      "elasticity3d:12x12x12", "elasticity3d:40x6x6",
                               "stencil27:22",       "irregular2d:50000",     "laplace3d:44",
                               "irregular2d:250000", "elasticity3d:18x18x18", "laplace2d:500"};
 constexpr std::size_t few_problems = 3;
-/// Those for devices have tasks that are worth the way there.
+/// Problems for devices. Their tasks are large enough to be worth the copies.
 constexpr std::array device_problems{
     "laplace3d:20", "laplace2d:250", "elasticity3d:12x12x12", "laplace3d:30",
     "stencil27:22", "laplace2d:500", "elasticity3d:18x18x18", "laplace3d:44"};
-/// Tasks of AMD, which `auto` chooses for small problems and for those in the plane, take less time
-/// than tasks of dissection with the same kernels.
+/// The orderings of the problems. `auto` chooses AMD for small and planar problems; its tasks take
+/// less time than tasks of dissection with the same kernels.
 constexpr std::array orderings{"dissection", "auto"};
-constexpr Index fewer_on_devices = 4;  ///< each is a task of its own, of a tenth of a millisecond
-constexpr Index least_on_devices = 3;  ///< so that one that something disturbed is told from others
-constexpr Index fewer_rounds_on_devices = 2;  ///< one takes half a minute
+constexpr Index fewer_on_devices = 4;         ///< divisor of samples: each is a task of 0.1 ms
+constexpr Index least_on_devices = 3;         ///< minimum samples, to recognize an outlier
+constexpr Index fewer_rounds_on_devices = 2;  ///< divisor of rounds: one takes half a minute
 
 CostFile describe(const StarpuInstance& starpu) {
   CostFile file;
@@ -59,7 +59,8 @@ FactorOptions with(Granularity granularity) {
   return options;
 }
 
-/// Adds what the tasks of a problem took over what the costs of their kernels add up to.
+/// Adds to the history the measured time of each task of a problem, divided by the cost of its
+/// kernels.
 void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInstance& starpu,
             FactorPlan plan, Index factorizations) {
   NumericFactor factor = problem.factor(starpu, std::move(plan));
@@ -71,9 +72,9 @@ void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInsta
   }
 }
 
-/// Returns what one round after another found, the fastest of each class: machines that others
-/// share are slower by a tenth to a third for seconds at a time, which is longer than all
-/// factorizations of one problem in a round.
+/// Returns the results of several rounds, the fastest of each class. Shared machines are slower by
+/// a tenth to a third for seconds at a time. That is longer than all factorizations of one problem
+/// in a round.
 template <class Round>
 TaskHistory fastest_of(Index rounds, Round round) {
   TaskHistory history = round();
@@ -81,7 +82,7 @@ TaskHistory fastest_of(Index rounds, Round round) {
   return history;
 }
 
-/// Returns what tasks of so many problems took, with each ordering, as one round tells it.
+/// Returns the history from one round: the tasks of these problems with each ordering.
 TaskHistory round_of(const StarpuInstance& starpu, std::span<const char* const> names,
                      Index factorizations, const std::shared_ptr<const CostTable>& kernels,
                      const std::function<void(const std::string& next)>& progress) {
@@ -101,7 +102,7 @@ TaskHistory round_of(const StarpuInstance& starpu, std::span<const char* const> 
   return history;
 }
 
-/// Adds what the tasks took that the first device ran; its kernels cost what the table says.
+/// Adds the times of the tasks on the first device. The table gives the costs of their kernels.
 void add_to(TaskHistory& history, const DeviceTable& device, const TimedProblem& problem,
             const StarpuInstance& starpu, Granularity granularity, Index factorizations) {
   FactorPlan divided = problem.plan(starpu.workers(), with(granularity), true);
@@ -119,7 +120,8 @@ void add_to(TaskHistory& history, const DeviceTable& device, const TimedProblem&
   }
 }
 
-/// The same of the tasks that devices ran, for a table that says what their kernels cost.
+/// Returns the history of tasks on devices from one round. The table gives the costs of their
+/// kernels.
 TaskHistory round_of(const DeviceTable& device, const StarpuInstance& starpu,
                      std::span<const char* const> names, Index factorizations) {
   TaskHistory history;
@@ -193,7 +195,7 @@ DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOpt
                              const std::function<void(const std::string& architecture)>& found) {
   const StarpuInstance starpu(runtime);
   if (starpu.devices().memories == 0) {
-    throw UsageError("there is no such device to measure; StarPU found none");
+    throw UsageError("StarPU found no device to measure");
   }
   found(architecture_of(starpu));
   const CostFile here = describe(starpu);

@@ -14,35 +14,35 @@ namespace espalier::internal {
 
 struct CalibrationOptions {
   Index samples = 20;        ///< timings of each size of each kernel
-  Index rounds = 4;          ///< over all test problems: what tasks take beside kernels
-  Index factorizations = 3;  ///< of each problem in each round
-  bool all_problems = true;  ///< false: only the smallest ones
-  Index load_rounds = 7;     ///< in which some workers and all of them take turns
+  Index rounds = 4;          ///< rounds over all test problems, which measure whole tasks
+  Index factorizations = 3;  ///< factorizations of each problem in each round
+  bool all_problems = true;  ///< false: only the smallest problems
+  Index load_rounds = 7;     ///< rounds in which few and all workers take turns
 };
 
-/// Is told what comes next, and what share of steps like it is done, 0 before the first.
+/// Receives the next step, and the finished share of all steps of its kind, 0 before the first.
 using CalibrationProgress = std::function<void(const std::string& next, double share)>;
 
-/// What a calibration found.
+/// Result of a calibration.
 struct Calibration {
   CostFile file;
-  std::vector<UnsteadyKernel> unsteady;  ///< kernels whose repeats differed
+  std::vector<UnsteadyKernel> unsteady;  ///< kernels whose repeated timings differed
 };
 
-/// Measures this machine with StarPU started by these options: the kernels' costs over grids of
-/// sizes, then whole tasks in factorizations of generated problems. `progress` is told what comes
-/// next, and what share of the factorizations is done. `keep` is given the table before StarPU
-/// writes the kernels' costs for its own tools, which may end the program. About a minute on two
-/// cores, and up to two where other programs run. Throws what StarpuInstance throws.
+/// Measures this machine with StarPU started by these options: the costs of the kernels over grids
+/// of sizes, then whole tasks in factorizations of generated problems. Calls `progress` before each
+/// step. Calls `keep` with the table before StarPU writes the kernels' costs for its own tools,
+/// because that may end the program. Takes about a minute on two cores, and up to two if other
+/// programs run. Throws the errors of StarpuInstance.
 Calibration calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
                       const CalibrationProgress& progress,
                       const std::function<void(const CostFile& table)>& keep);
 
-/// Measures the devices of StarPU started by these options, which are to name the policy halo:
-/// updates, copies, then tasks of all kinds in factorizations of generated problems, by what the
-/// host's table in use says of them. `found` is told their architecture before. About a minute with
-/// coprocessors, eight seconds with an H200. Throws UsageError where there are none, and what
-/// StarpuInstance throws.
+/// Measures the devices of StarPU started by these options, which must choose the policy halo:
+/// updates, copies, then tasks of all kinds in factorizations of generated problems. Predictions
+/// for the host use its current table. Calls `found` with the architecture of the devices first.
+/// Takes about a minute with coprocessors, eight seconds with an H200. Throws UsageError if
+/// devices are missing, and the errors of StarpuInstance.
 DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,
                              const std::function<void(const std::string& architecture)>& found);
 

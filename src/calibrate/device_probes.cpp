@@ -27,21 +27,23 @@ constexpr int widest_class = 9;    ///< 512 columns
 constexpr Index run_of_rows = 16;  ///< rows of a target come in runs, with gaps between
 constexpr Index rows_between = 4;
 constexpr Index small_pieces = 16;
-/// So many that they leave the caches between two copies, as the panels of a factor do.
+/// Enough pieces to leave the caches between two copies, as the panels of a factor do.
 constexpr Index large_pieces = 64;
-constexpr Index wide_pieces = 6;  ///< as large as the widest source, and as many targets
+/// Pieces as large as the widest source, and the same number of targets.
+constexpr Index wide_pieces = 6;
 constexpr Index short_tasks = 200;
 
 Index class_size(int c) { return Index{1} << c; }
 
 enum class ProbeForm {
   rectangle,  ///< an update through index maps
-  lower,      ///< that of a lower triangle
+  lower,      ///< an update of a lower triangle through index maps
   dense,      ///< a product into consecutive rows and columns
-  scatter     ///< R: a block of so many rows and columns is added through an index map
+  scatter     ///< R: adds a block through an index map
 };
 
-/// The size of an update, or of what is scattered, whose inner dimension stands for its columns.
+/// The size of an update, or of a scattered block, whose inner dimension is set to its number of
+/// columns.
 struct ProbeSize {
   Index rows;
   Index columns;
@@ -59,7 +61,7 @@ struct ProbeSize {
 
 }  // namespace
 
-/// Sources and targets of all widths, and what the tasks on them share.
+/// Sources and targets of all widths, and the data that their tasks share.
 struct DeviceBench {
   explicit DeviceBench(const StarpuInstance& instance)
       : starpu(instance),
@@ -103,22 +105,22 @@ struct DeviceBench {
   std::vector<Index> row;     ///< 0, 1, 2, ...
   std::vector<Index> spread;  ///< rows in runs
   std::deque<Buffer> memory;
-  std::deque<PinnedMemory> pinned;  ///< that memory, where the values of factors are pinned too
+  std::deque<PinnedMemory> pinned;  ///< pins that memory if the values of factors are pinned too
   std::vector<DataView> data;
-  std::vector<Index> source;  ///< positions in data, by class of width
+  std::vector<Index> source;  ///< positions in data, for each class of width
   std::vector<Index> target;
   std::vector<Index> small;
   std::vector<Index> large;
   std::vector<Index> wide_source;
   std::vector<Index> wide_target;
-  LazyTile filled;  ///< counts as initialised
+  LazyTile filled;  ///< marked as initialised
   FactorContext context;
   Handles handles;
 };
 
 namespace {
 
-/// A row of updates, on the device or on the host, and what they took.
+/// A sequence of updates on the device or the host, and their measured times.
 class DeviceUpdates {
  public:
   explicit DeviceUpdates(DeviceBench& bench) : bench_(bench) { list_.data = bench.data; }
@@ -139,8 +141,8 @@ class DeviceUpdates {
     }
   }
 
-  /// Returns the seconds from the submission to the end. Throws RuntimeFailure where a device
-  /// fails: what it left out took no time.
+  /// Returns the seconds from submission to end. Throws RuntimeFailure if a device fails, because
+  /// skipped tasks take no time.
   double run() {
     const TaskPayloads payloads(list_);
     list_.payloads = &payloads;
@@ -156,7 +158,7 @@ class DeviceUpdates {
     return seconds;
   }
 
-  /// Returns what a task took by the clock of its worker.
+  /// Returns the seconds of a task by the clock of its worker.
   double seconds_of(std::size_t task) const {
     return list_.task[task].record.end - list_.task[task].record.begin;
   }
@@ -190,9 +192,9 @@ class DeviceUpdates {
   TaskList list_;
 };
 
-/// Measures tasks of all sizes, in rounds, in their order: a target is new to the caches where one
-/// of another width came before. The first round does not count: CUDA loads each kernel when it is
-/// first called, which takes up to tens of milliseconds.
+/// Measures tasks of all sizes in rounds, in the given order. A target is not in the caches if the
+/// task before has a target of another width. The first round does not count, because CUDA loads
+/// each kernel at its first call, which takes up to tens of milliseconds.
 std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSize>& sizes,
                                    Index samples) {
   std::vector<std::vector<double>> taken(sizes.size());
@@ -214,9 +216,9 @@ std::vector<double> kernel_seconds(DeviceBench& bench, const std::vector<ProbeSi
   return seconds;
 }
 
-constexpr double shortest_seconds = 1e-8;  ///< where a clock shows nothing
+constexpr double shortest_seconds = 1e-8;  ///< replaces measured times of zero
 
-/// Tasks of all sizes of one kernel, which become a grid of seconds an operation.
+/// Tasks of all sizes of one kernel, which give a grid of seconds per operation.
 struct GridProbes {
   CostGrid grid;
   std::vector<ProbeSize> sizes{};
@@ -225,7 +227,7 @@ struct GridProbes {
     const auto [m, n, k] = classes;
     sizes.push_back({class_size(m), class_size(n), class_size(k), form});
   }
-  /// The place in the grid of a size, by rows or only by columns, and by inner dimension or not.
+  /// Returns the position of a size in the grid. The grid may lack the rows or the inner dimension.
   std::size_t place(const ProbeSize& size) const {
     const auto class_of = [](Index s) { return std::countr_zero(static_cast<unsigned>(s)); };
     const int m = class_of(size.rows);
@@ -245,7 +247,8 @@ struct GridProbes {
   }
 };
 
-/// A dense target is that of the task before, a scattered one is not.
+/// Measures products of all sizes. A dense target is the target of the task before; a scattered
+/// target is not.
 CostGrid gemm_grid(DeviceBench& bench, Index samples, ProbeForm form) {
   GridProbes probes{{{tallest_class + 1, widest_class + 1, widest_class + 1}, {}}};
   for (int m = 0; m <= tallest_class; ++m) {
@@ -273,8 +276,8 @@ CostGrid scatter_grid(DeviceBench& bench, Index samples) {
   return probes.measured(bench, samples);
 }
 
-/// Returns what copies of two sizes tell of one direction. What noise makes negative counts as
-/// nothing.
+/// Returns the costs of one link from copies of two sizes. Negative results, which noise causes,
+/// become 0.
 DeviceTable::Way way_from(double small_bytes, double small, double large_bytes, double large) {
   const double byte = std::max((large - small) / (large_bytes - small_bytes), 0.0);
   return {std::max(small - byte * small_bytes, 0.0), byte};
@@ -287,15 +290,14 @@ double bytes_of(const DeviceBench& bench, Index data) {
 constexpr ProbeSize tiny{8, 8, 8};
 constexpr Index on_host = -1;
 
-/// Returns the seconds that one of these pieces takes to the device, by tasks that read each its
-/// own.
+/// Returns the seconds to copy one of these pieces to the device. Each task reads another piece.
 double seconds_there(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
   DeviceUpdates updates(bench);
   for (const Index piece : pieces) updates.add(tiny, bench.target[3], piece);
   return updates.run() / static_cast<double>(pieces.size()) - task;
 }
 
-/// Returns the seconds that one of them takes back, where tasks on the device have written them.
+/// Returns the seconds to copy one of them back after tasks on the device have written them.
 double seconds_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   DeviceUpdates written(bench);
   for (const Index piece : pieces) written.add(tiny, piece, bench.source[3]);
@@ -305,7 +307,7 @@ double seconds_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   return read.run() / static_cast<double>(pieces.size());
 }
 
-/// Leaves the only copies of the pieces on the host.
+/// Makes the copies on the host the only ones.
 void take_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   DeviceUpdates written(bench);
   for (const Index piece : pieces) written.add(tiny, piece, bench.source[4], on_host);
@@ -317,7 +319,7 @@ struct BothWays {
   double back;
 };
 
-/// The shortest times of some rounds count: the first one allocates memory.
+/// Number of rounds. The minimum of all rounds counts, because the first round allocates memory.
 constexpr int copy_rounds = 5;
 
 BothWays seconds_both_ways(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
@@ -330,8 +332,9 @@ BothWays seconds_both_ways(DeviceBench& bench, const std::vector<Index>& pieces,
   return best;
 }
 
-/// Whether copies of sources run beside kernels, each with a target of its own, so that none waits
-/// for another one: then half of what takes less, copies or kernels, is saved at least.
+/// Returns whether copies of sources overlap with kernels. Each kernel has a separate target, so
+/// none waits for another. Copies overlap if this saves at least half of the shorter of the two
+/// times, copies or kernels.
 bool copies_overlap(DeviceBench& bench, const DeviceTable& table) {
   const Index width = class_size(widest_class);
   const ProbeSize size{class_size(tallest_class), width, width, ProbeForm::dense};
@@ -357,7 +360,7 @@ bool copies_overlap(DeviceBench& bench, const DeviceTable& table) {
 DeviceProbes::DeviceProbes(const StarpuInstance& starpu, Index samples)
     : bench_(std::make_unique<DeviceBench>(starpu)), samples_(samples) {}
 
-/// What lies on the device comes back, which paused workers do not see to.
+/// Moves the data back from the device, which needs running workers.
 DeviceProbes::~DeviceProbes() {
   bench_->starpu.resume();
   bench_->handles = Handles();

@@ -11,13 +11,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// What a kernel is called, and where it is noted that its repeats differ.
+/// Name of a kernel, and the list of kernels whose timings differ.
 struct KernelName {
   const char* name;
   std::vector<UnsteadyKernel>& unsteady;
 };
 
-/// Measures what once(sizes) returns at every point of the grid, by operations(sizes).
+/// Measures the task once(sizes) at every point of the grid. Divides its seconds by
+/// operations(sizes).
 template <class Operations, class MakeOnce>
 CostGrid measured(const KernelName& kernel, Series series, std::array<int, 3> classes,
                   Operations operations, MakeOnce once) {
@@ -38,7 +39,7 @@ CostGrid measured(const KernelName& kernel, Series series, std::array<int, 3> cl
   return grid;
 }
 
-/// SYRK and GEMM are measured twice.
+/// Returns the name of a kernel that is measured for both kinds of targets.
 const char* name_of(const char* kernel, const char* kernel_again, Target target) {
   return target == Target::again ? kernel_again : kernel;
 }
@@ -130,8 +131,8 @@ CostGrid KernelProbes::scatter() {
 
 namespace {
 
-/// The map of a matrix whose columns of L have so many entries of A in every second row, all of
-/// them equally far apart among A's values, or a step of one.
+/// Returns the map of a matrix whose columns of L each have `a_column` entries of A, in every
+/// second row. Consecutive entries are `step` apart among A's values.
 PanelEntries made_up_entries(Index columns, Index a_column, Count step) {
   PanelEntries entries;
   Count source = 0;
@@ -147,14 +148,15 @@ PanelEntries made_up_entries(Index columns, Index a_column, Count step) {
 
 }  // namespace
 
-/// Panels are as small as most are, with as few entries of A, and all of them with their entries
-/// pass through the caches more than once: what is new there pushes out what was written before.
+/// Panels are small and have few entries of A, as most panels do. All of them with their entries
+/// pass through the caches more than once, so that new data push out written data.
 FillSeconds KernelProbes::fill() const {
   constexpr Index rows = 48;
   constexpr Index columns = 16;
   constexpr Index a_column = 4;
   constexpr Index panels = 8192;
-  constexpr Count far = (Count{1} << 18) + 41;  // a line of its own for each of some thousand
+  // far enough that each of some thousand entries has its own line
+  constexpr Count far = (Count{1} << 18) + 41;
   Series series(starpu_, *memory_, 16 * samples_);
   const auto add = [&](const PanelEntries& entries) {
     series.add(sample_seconds / most_repeats, [&](const Pool& pool, Count number, Worker&) {
@@ -171,7 +173,7 @@ FillSeconds KernelProbes::fill() const {
   const double none = seconds[0];
   const double near = seconds[1];
   const double apart = seconds[2];
-  constexpr double least = 1e-12;  // where noise hides the difference
+  constexpr double least = 1e-12;  // if noise hides the difference
   constexpr double taken = columns * a_column;
   constexpr double other_lines = taken - taken / scalar.entries_of_line();
   return {none / (rows * columns), std::max((near - none) / taken, least),

@@ -16,8 +16,8 @@ bool learn_costs(const Factor& factor) {
   const Count entries = data.analysis->symbolic.nnz_l;
   if (!data.state.factored || data.state.history.factor_seconds.size() < 2) {
     throw UsageError(
-        "costs are learned from the second factorization on; call factorize() again, with "
-        "success");
+        "costs are learned from a second successful factorization; call factorize() "
+        "again");
   }
   const auto& [host, devices] = starpu.costs();
   const bool has_devices = starpu.devices().workers > 0;

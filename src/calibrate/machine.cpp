@@ -20,28 +20,29 @@ namespace {
 constexpr std::array load_problems{"laplace3d:30", "elasticity3d:12x12x12", "laplace2d:300"};
 constexpr Index factorizations = 8;
 
-/// A process that shares memory with another one reads a message of StarPU-MPI about this late.
+/// Latency of a StarPU-MPI message between processes that share memory, in seconds.
 constexpr double latency = 1e-6;
 
-/// What all workers together spend in tasks, in those that stream (see streams()) and the others.
+/// Seconds of all workers together in tasks that stream data (see streams()) and in other tasks.
 struct BusySeconds {
   double streaming = 0;
   double computing = 0;
 };
 
-/// Other programs only ever slow tasks down: the least of what was measured is the nearest.
+/// Returns the minimum of the measurements. Other programs can only slow tasks down, so the minimum
+/// is closest to the true time.
 BusySeconds least_of(const std::vector<BusySeconds>& measured) {
   return {std::ranges::min(measured, {}, &BusySeconds::streaming).streaming,
           std::ranges::min(measured, {}, &BusySeconds::computing).computing};
 }
 
-/// One problem, divided into the same tasks whatever number of workers is busy with them.
+/// One problem, divided into the same tasks for any number of busy workers.
 class LoadProblem {
  public:
   LoadProblem(const char* problem, Index workers, std::shared_ptr<const CostTable> costs)
       : timed_(problem, "auto", workers, std::move(costs)), plan_(timed_.plan(workers, {})) {}
 
-  /// Returns the least of some factorizations by the workers of the instance.
+  /// Returns the minimum over some factorizations by the workers of the instance.
   BusySeconds measure(const StarpuInstance& starpu) const {
     NumericFactor factor = timed_.factor(starpu, plan_);
     const std::vector<std::vector<double>> seconds = timed_.seconds(factor, factorizations);
@@ -61,7 +62,7 @@ class LoadProblem {
   FactorPlan plan_;
 };
 
-/// Returns the sum of the least times of each problem.
+/// Returns the sum of the minimum times of all problems.
 BusySeconds sum_of(const std::vector<std::vector<BusySeconds>>& rounds) {
   BusySeconds sum;
   for (const std::vector<BusySeconds>& problem : rounds) {
@@ -72,9 +73,9 @@ BusySeconds sum_of(const std::vector<std::vector<BusySeconds>>& rounds) {
   return sum;
 }
 
-/// Returns the factors for 1, 2, 4, ... and all workers: how long their tasks take over what they
-/// take where all are busy. Both sides take turns, because other programs may slow the machine down
-/// for some seconds.
+/// Returns factors for 1, 2, 4, ... and all workers: the time of their tasks, divided by the time
+/// with all workers busy. Few and all workers take turns, because other programs may slow the
+/// machine down for some seconds.
 std::vector<MachineFile::Load> measure_load(
     Index workers, Index rounds, const std::shared_ptr<const CostTable>& costs,
     const std::function<void(const std::string& next)>& progress) {
@@ -105,7 +106,7 @@ std::vector<MachineFile::Load> measure_load(
 
 Count memory_of_host() { return Count{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
-/// A measurement may find no difference between a long copy and a short one.
+/// Raises a measured rate of zero, which noise can cause, to a tiny positive one.
 DeviceTable::Way with_rate(DeviceTable::Way way) {
   constexpr double fastest = 1e-12;  // seconds for a byte
   return {way.latency, std::max(way.byte, fastest)};
@@ -132,15 +133,15 @@ MachineFile describe_machine(CostFile costs, Index workers, const CalibrationOpt
   machine.cores = workers;
   machine.load = measure_load(workers, options.load_rounds,
                               std::make_shared<const CostTable>(costs.table), progress);
-  // One process copies a message of so many entries to memory that both see, the other one from
+  // One process copies the entries of a message to shared memory; the other one copies them from
   // there.
   machine.network = {latency,
                      2 * (costs.table.read + costs.table.fill) / static_cast<double>(scalar.bytes)};
   machine.one_machine = true;
   machine.provenance = costs.cpu + ", measured on " + costs.date + " with " +
                        std::to_string(costs.workers) +
-                       " workers busy; load by whole factorizations; the network is that between "
-                       "processes that share memory, by the rate at which it is read.";
+                       " workers busy; load measured with whole factorizations; network between "
+                       "processes that share memory, estimated from the measured memory bandwidth.";
   machine.costs = std::move(costs);
   machine.devices = calibrated_devices(workers);
   return machine;

@@ -16,7 +16,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Improves the tuning; `watch` began with the search.
+/// Improves the tuning. `watch` was started at the beginning of the search.
 TuneReport improve(Tuning& tuning, TuningProblem& problem, const Stopwatch& watch) {
   TuneReport report;
   if (2 * problem.factorizations_a_look() > most_factorizations) return report;
@@ -63,7 +63,8 @@ using namespace internal;
 
 namespace {
 
-/// Throws UsageError unless the search has a choice, and predicts what will be done.
+/// Throws UsageError unless the options leave a choice and the predictions apply to the
+/// factorization.
 void expect_tunable(const StarpuInstance& starpu, const AnalysisOptions& options,
                     const FactorOptions& factor) {
   if (options.panel_width || options.narrow_panel_width || options.amalgamation ||
@@ -74,8 +75,8 @@ void expect_tunable(const StarpuInstance& starpu, const AnalysisOptions& options
   }
   if (factor.deterministic) {
     throw UsageError(
-        "a deterministic factor takes nothing from measurements, and a search does; make an "
-        "Analysis instead");
+        "analyze_and_tune() searches with measured times, which a deterministic factor must not "
+        "depend on; make an Analysis instead");
   }
   if (starpu.devices().workers > 0) {
     throw UsageError(

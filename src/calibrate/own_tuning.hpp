@@ -6,18 +6,19 @@
 
 namespace espalier::internal {
 
-/// What the search beside an analysis may take, in predicted factorizations. In swCholesky symbolic
-/// analysis, which includes its tuning, costs 3.59 factorizations in the mean (section 4.6); what
-/// is left to four is for predictions that are too long.
+/// Maximum predicted time of the search during an analysis, in factorizations. In swCholesky, the
+/// symbolic analysis with its tuning costs 3.59 factorizations on average (section 4.6). The
+/// difference to four allows for predicted times that are too long.
 inline constexpr double most_factorizations = 3;
-/// A search finds above all where predictions err: what is predicted to save less stays unused.
+/// Minimum predicted saving for which a tuning is used. A search tends to find tunings
+/// whose predicted times are too short, so smaller savings do not count.
 inline constexpr double least_predicted_gain = 0.02;
 
-/// Orders and analyzes as an Analysis does. Between both it searches for the widths and limits for
-/// which these costs predict the shortest makespan (swCholesky, section 3.4). The search begins
-/// with the tuning of this machine, and the options have to leave the widths and limits empty. It
-/// takes at most `most_factorizations`. If two looks would take longer, it does not begin.
-/// Report::tune has its result. The function throws the same errors as the constructor of Analysis.
+/// Orders and analyzes as an Analysis does. Between both steps it searches for the widths and
+/// limits with the shortest makespan at these costs (swCholesky, section 3.4). The search begins
+/// with the tuning of this machine. The options must leave the widths and limits empty. The search
+/// takes at most `most_factorizations`. It does not begin if two evaluations would take longer.
+/// Report::tune has its result. Throws the same errors as the constructor of Analysis.
 Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
                           const AnalysisOptions& options, const FactorOptions& factor);
 

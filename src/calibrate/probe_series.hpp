@@ -20,35 +20,37 @@
 
 namespace espalier::internal {
 
-/// 32 MiB a worker for sources and for targets each.
+/// Entries of each pool of sources and of targets: 32 MiB per worker.
 inline constexpr Count pool_entries = Count{1} << 22;
 inline constexpr Count triangle_count = 8;  ///< 2 MiB each
 inline constexpr int rows_classes = 12;     ///< up to 2048
 inline constexpr int width_classes = 10;    ///< up to 512
-/// Rows of a target come in runs of so many, with gaps between.
+/// Rows of a target come in runs of this length, with gaps between them.
 inline constexpr Index run_length = 16;
 inline constexpr Index gap = 4;
 inline constexpr Index updates_a_source = 4;
 constexpr Count updates_a_target(Target target) { return target == Target::again ? 16 : 1; }
-inline constexpr double sample_seconds = 20e-6;  ///< a sample repeats short tasks for about so long
+/// Approximate time of a sample, which repeats short tasks.
+inline constexpr double sample_seconds = 20e-6;
 inline constexpr Index most_repeats = 64;
 inline constexpr Index samples_a_round = 5;
 
 constexpr Index size_of(int c) { return Index{1} << c; }
 
-/// What the made-up panels lie in.
+/// Memory of the generated panels.
 struct ProbeMemory {
   struct Pool {
     Buffer source;  ///< only read
     Buffer target;
-    Buffer triangles;  ///< blocks of widest x widest, nearly unit matrices, and their own factors
+    /// Blocks of widest x widest entries, nearly unit matrices that are their own factors.
+    Buffer triangles;
   };
-  std::vector<Pool> pool;     ///< one a worker
+  std::vector<Pool> pool;     ///< one per worker
   std::vector<Index> row;     ///< 0, 1, 2, ...
   std::vector<Index> spread;  ///< rows in runs
   std::vector<double> ones;   ///< the values of A
-  std::vector<double> many;   ///< as many values as a large A has, in such memory as they are
-  LazyTile filled;            ///< counts as initialised
+  std::vector<double> many;   ///< as many values as a large A has, in the same kind of memory
+  LazyTile filled;            ///< marked as initialised
   FactorContext context;
 
   explicit ProbeMemory(Index workers) {
@@ -72,14 +74,14 @@ struct ProbeMemory {
     set_context(workers, widest);
   }
 
-  /// A matrix of that order that is its own factor but for rounding.
+  /// Returns a matrix of this order that is its own factor, except for rounding.
   static MatrixView triangle(const Pool& pool, Index order, Count number) {
     constexpr Index widest = Index{1} << (width_classes - 1);
     return {pool.triangles.data() + number % triangle_count * widest * widest, order, order,
             widest};
   }
 
-  /// A view of the pool, another one for each number until the pool is used up.
+  /// Returns a view of the pool. Different numbers give different views until the pool is used up.
   static MatrixView view(const Buffer& pool, Index rows, Index columns, Count number) {
     const Count entries = scalar.in_whole_lines(Count{rows} * columns);
     return {pool.data() + number % (pool.size() / entries) * entries, rows, columns, rows};
@@ -101,10 +103,10 @@ struct ProbeMemory {
 };
 
 using Pool = ProbeMemory::Pool;
-/// Runs a kernel's task once, on operands that go with the number.
+/// Runs a kernel's task once, on operands chosen by the number.
 using Once = std::function<void(const Pool& pool, Count number, Worker& worker)>;
 
-/// One sample: the same task some times in a row.
+/// One sample: the same task, repeated.
 struct Sample : Arguments {
   const ProbeMemory* memory = nullptr;
   const Once* once = nullptr;
@@ -118,27 +120,27 @@ struct Sample : Arguments {
 };
 
 /// Samples of many sizes of one kernel. They are taken in rounds through all sizes, a few of each
-/// in a row, so that a slow moment of the machine does not make up all that is known of one size.
+/// size at a time, so that a slow moment of the machine does not affect all samples of one size.
 class Series {
  public:
   Series(const StarpuInstance& starpu, ProbeMemory& memory, Index samples)
       : starpu_(starpu), memory_(memory), samples_(samples) {}
 
-  /// `seconds` is a guess of what `once` takes.
+  /// Adds a size. `seconds` is an estimate of the time of `once`.
   void add(double seconds, Once once) {
     const double repeats = std::clamp<double>(sample_seconds / seconds, 1, most_repeats);
     size_.push_back({std::move(once), static_cast<Index>(repeats)});
   }
 
-  /// Seconds of each of them.
+  /// Returns the seconds of each size.
   std::vector<double> seconds() {
     Rounds rounds;
     take(rounds);
     return rounds.means();
   }
 
-  /// The same, but of rounds that differ by more than most_spread the slowest are taken again, in
-  /// twice the time at the most. Sets `spread` to what it is then.
+  /// Returns the same, but repeats the slowest rounds while rounds differ by more than most_spread.
+  /// This at most doubles the time. Sets `spread` to the final difference.
   std::vector<double> steady_seconds(double& spread) {
     Rounds rounds;
     take(rounds);
@@ -162,7 +164,7 @@ class Series {
     }
   }
 
-  /// Returns so many samples of each size.
+  /// Returns `count` samples of each size.
   std::vector<std::vector<double>> round_of(Index count) {
     const SingleThreadedBlas blas;
     std::deque<Sample> sample;
@@ -194,15 +196,17 @@ class Series {
   std::vector<Size> size_;
 };
 
-/// Returns about how many seconds a kernel takes.
+/// Returns an estimate of the seconds of a kernel.
 inline double guess(double flops) { return 0.2e-6 + flops / 40e9; }
 
 /// Returns a product into a dense target, without index maps.
 UpdateTask dense_task(ProbeMemory& memory, Index rows, Index columns);
-/// Returns an update through index maps, of the lower triangle where the rows are the columns.
+/// Returns an update through index maps. If `lower`, it is a lower triangle whose columns are its
+/// rows.
 UpdateTask update_task(ProbeMemory& memory, Index rows, Index columns, bool lower);
 
-/// The tasks D and F of these orders, and an update U whose target is the same `updates` times.
+/// Return tasks D and F of these orders, and an update U whose target is the same for `updates`
+/// calls in a row.
 Once potrf_of(ProbeMemory& memory, Index n);
 Once trsm_of(ProbeMemory& memory, Index m, Index n);
 Once gemm_of(ProbeMemory& memory, Index m, Index n, Index k, Count updates);

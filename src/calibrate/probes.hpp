@@ -13,27 +13,27 @@ namespace espalier::internal {
 
 struct ProbeMemory;
 
-/// What initialising a panel from A costs; see CostTable.
+/// Costs of initialising a panel from A; see CostTable.
 struct FillSeconds {
   double entry;
   double taken;
   double line;
 };
 
-/// Measures what the kernels cost inside of StarPU's tasks, with all CPU workers at it, by running
-/// the tasks of the factorization on made-up panels. Every sample takes other operands from an
-/// array larger than the caches, but a source serves some updates in a row, as in a factorization.
+/// Measures the costs of the kernels inside StarPU's tasks, with all CPU workers busy. It runs the
+/// tasks of the factorization on generated panels. Every sample takes other operands from an array
+/// larger than the caches, but a source serves several consecutive updates, as in a factorization.
 class KernelProbes {
  public:
-  /// Takes so many samples for each size. Allocates 64 MiB a worker.
+  /// Takes `samples` samples of each size. Allocates 64 MiB per worker.
   KernelProbes(const StarpuInstance& starpu, Index samples);
   ~KernelProbes();
   KernelProbes(const KernelProbes&) = delete;
   KernelProbes& operator=(const KernelProbes&) = delete;
 
-  /// Returns the switch points with which wide triangles and updates take the least time, those of
-  /// SwitchPoints where others save less than the machine's noise. All that is measured after it
-  /// is measured with them.
+  /// Returns the switch points for which large triangles and updates take the least time. Keeps the
+  /// defaults of SwitchPoints if others save less than the noise of the machine. Later measurements
+  /// use the result.
   SwitchPoints switch_points();
 
   CostGrid potrf();
@@ -41,13 +41,13 @@ class KernelProbes {
   CostGrid syrk(Target target);
   CostGrid gemm(Target target);
   CostGrid gemm_alone();  ///< F(m, n, k) of HALO, into consecutive rows and columns
-  CostGrid scatter();     ///< B(b_x, b_y) of HALO, by tasks R; seconds for an entry
+  CostGrid scatter();     ///< B(b_x, b_y) of HALO, by tasks R; seconds per entry
   FillSeconds fill() const;
-  double read() const;  ///< seconds for an entry of L that is streamed from memory
-  double task() const;  ///< seconds of a worker for a task that does nothing
+  double read() const;  ///< seconds per entry of L that is streamed from memory
+  double task() const;  ///< seconds of a worker for a task without work
 
-  /// Returns those of them so far whose repeats differed by more than most_spread, also when they
-  /// were taken again.
+  /// Returns the kernels whose repeated timings still differed by more than most_spread after more
+  /// rounds.
   const std::vector<UnsteadyKernel>& unsteady() const { return unsteady_; }
 
  private:
@@ -57,17 +57,17 @@ class KernelProbes {
   std::vector<UnsteadyKernel> unsteady_;
 };
 
-/// The mean of the samples within three scaled median deviations of the median (Rousseeuw and
-/// Croux, J. Am. Stat. Assoc. 88, 1993). Reorders them; there is at least one.
+/// Returns the mean of the samples within three scaled median deviations of the median (Rousseeuw
+/// and Croux, J. Am. Stat. Assoc. 88, 1993). Reorders the samples. There must be at least one.
 double robust_mean(std::vector<double>& samples);
 
 struct DeviceBench;
 
-/// Measures what the first device costs by tasks that write a made-up shadow there, under the
-/// policy halo: the seconds that the device says its kernels took, and what the host sees on top.
+/// Measures the costs of the first device with tasks that write a generated shadow there, under the
+/// policy halo. The device measures the seconds of its kernels, the host all other costs.
 class DeviceProbes {
  public:
-  /// Takes so many samples for each size of each kernel. Allocates 230 MiB.
+  /// Takes `samples` samples of each size of each kernel. Allocates 230 MiB.
   DeviceProbes(const StarpuInstance& starpu, Index samples);
   ~DeviceProbes();
   DeviceProbes(const DeviceProbes&) = delete;

@@ -17,11 +17,11 @@ namespace espalier::internal {
 
 namespace {
 
-/// How many times as long a task takes as with as many busy workers as the history is of.
+/// Returns the time of a task divided by its time with the number of busy workers of the history.
 using TaskLoad = std::function<double(const TaskRun& run)>;
 
-/// Adds what tasks took on devices, or on CPUs, over what their kernels were predicted to take
-/// there.
+/// Adds the measured times of tasks, on devices or on CPUs, relative to the predicted times of
+/// their kernels.
 void learn(TaskHistory& history, std::span<const TaskRun> runs, Count entries, bool on_devices,
            const TaskLoad& load) {
   for (const TaskRun& run : runs) {
@@ -33,8 +33,9 @@ void learn(TaskHistory& history, std::span<const TaskRun> runs, Count entries, b
 
 double same_load(const TaskRun& /*run*/) { return 1; }
 
-/// Returns the load of so many workers by this machine's description, or nothing where there is
-/// none of as many workers as the calibration is of. Throws InputError where it is damaged.
+/// Returns the load for `workers` workers from this machine's description. Returns an empty
+/// function if the machine does not have a description for the calibration's number of workers.
+/// Throws InputError if it is damaged.
 TaskLoad load_of(const CostFile& known, Index workers) {
   if (known.workers == workers) return same_load;
   const OwnFile<MachineFile> machine = this_machines_description();
@@ -46,8 +47,8 @@ TaskLoad load_of(const CostFile& known, Index workers) {
   };
 }
 
-/// Takes half of what the copies say about a way: in the median, how many times as long they took
-/// as predicted. A few say nothing.
+/// Adapts the costs of a link to measured copies: applies the square root of the median ratio of
+/// measured to predicted time. Ignores fewer than five copies.
 void learn(DeviceTable::Way& way, std::span<const CopyRun> copies, bool to_devices) {
   constexpr std::size_t enough = 5;
   constexpr double implausible = 8;

@@ -8,17 +8,18 @@
 
 namespace espalier::internal {
 
-/// Adds what the tasks of a warm factorization with so many entries of L took on CPUs to the
-/// history in the user's calibration, which that factorization was planned with. The history is of
-/// as many busy workers as the calibration is: where those were others than `workers`, it learns by
-/// what this machine's file says of such loads, and without one nothing. Throws InputError where
-/// either file is damaged or the calibration cannot be replaced, RuntimeFailure where the disk is
-/// full; the calibration stays as it was then.
+/// Adds the times of CPU tasks of a warm factorization to the history in the user's calibration.
+/// That calibration must have planned the factorization, whose L has `entries` entries. The history
+/// is for the number of busy workers of the calibration. If `workers` is another number, the times
+/// are converted by the load in this machine's description; without one, the function does nothing.
+/// Throws InputError if either file is damaged or the calibration cannot be replaced,
+/// RuntimeFailure if the disk is full; the calibration then stays unchanged.
 void refine_calibration(const std::string& file, const Schedule& warm, Count entries,
                         Index workers);
 
-/// The same of what tasks took on devices, for the calibration of these, and of what copies took
-/// where they go one after the other: half of the way to their median, in logarithms.
+/// Adds the times of tasks on devices to the calibration of the devices. If copies do not overlap
+/// with kernels, also moves the costs of copies half of the way to their measured median, in
+/// logarithms.
 void refine_device_calibration(const std::string& file, const Schedule& warm, Count entries);
 
 }  // namespace espalier::internal

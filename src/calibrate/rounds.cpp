@@ -49,7 +49,7 @@ std::vector<double> Rounds::means() const {
 
 namespace {
 
-/// Returns how many times as long, in the geometric mean over the larger sizes.
+/// Returns the ratio of the times, as the geometric mean over the larger sizes.
 double times_as_long(const CostGrid& now, const CostGrid& before) {
   constexpr int least = 5;  // as a power of two
   const auto first = [&](int dimension) { return now.classes[dimension] > 1 ? least : 0; };
@@ -93,7 +93,7 @@ std::vector<std::string> doubts(const std::vector<UnsteadyKernel>& unsteady,
   };
   std::vector<std::string> warnings;
   if (!unsteady.empty()) {
-    warnings.push_back(fmt::format("repeated measurements still differ, by {}; {}",
+    warnings.push_back(fmt::format("repeated measurements still differ by {}; {}",
                                    join(unsteady,
                                         [](const UnsteadyKernel& k) {
                                           return fmt::format("{:.0f} % for {}", 100 * k.spread,
@@ -102,10 +102,11 @@ std::vector<std::string> doubts(const std::vector<UnsteadyKernel>& unsteady,
                                    advice));
   }
   if (!slower.empty()) {
-    warnings.push_back(fmt::format("kernels take longer than by {}: {}; {}", before,
+    warnings.push_back(fmt::format("kernels take longer than in {}: {}; {}", before,
                                    join(slower,
                                         [](const SlowerKernel& k) {
-                                          return fmt::format("{} {:.2f} times", k.kernel, k.times);
+                                          return fmt::format("{} {:.2f} times as long", k.kernel,
+                                                             k.times);
                                         }),
                                    advice));
   }

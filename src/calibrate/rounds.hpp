@@ -9,17 +9,17 @@
 
 namespace espalier::internal {
 
-/// Rounds in which the same sizes of one kernel were timed. Another program takes time from them,
-/// for seconds at a stretch, and never gives any, so that of rounds that differ the slowest goes.
+/// Rounds in which the same sizes of one kernel were timed. Another program can only slow rounds
+/// down, often for seconds. So if rounds differ, the slowest one is dropped.
 class Rounds {
  public:
-  /// Adds a round: of each size its samples, at least one.
+  /// Adds a round: the samples of each size, at least one per size.
   void add(std::vector<std::vector<double>> samples);
   std::size_t count() const { return round_.size(); }
-  /// Returns by which share the slowest round took longer than the fastest one, in the geometric
-  /// mean over all sizes; 0 with fewer than two.
+  /// Returns how much longer the slowest round took than the fastest one, as a fraction: the
+  /// geometric mean over all sizes. Returns 0 for fewer than two rounds.
   double spread() const;
-  /// Removes the slowest round. There is one.
+  /// Removes the slowest round. There must be one.
   void drop_slowest();
   /// Returns the robust_mean() of each size over all rounds.
   std::vector<double> means() const;
@@ -27,32 +27,33 @@ class Rounds {
  private:
   struct Round {
     std::vector<std::vector<double>> samples;
-    double slowness;  ///< the mean logarithm of the sizes' medians
+    double slowness;  ///< mean logarithm of the sizes' medians
   };
   std::vector<Round> round_;
 };
 
-/// Rounds that differ by a larger share are taken again, as often again as there were any.
+/// Maximum accepted spread of rounds. With a larger spread, up to as many rounds are added as there
+/// were.
 inline constexpr double most_spread = 0.2;
 
-/// A kernel whose repeats still differed then.
+/// A kernel whose repeated timings still differed after the added rounds.
 struct UnsteadyKernel {
   std::string kernel;
   double spread;
 };
 
-/// A kernel that takes longer than another table says.
+/// A kernel that takes longer than in another table.
 struct SlowerKernel {
   std::string kernel;
-  double times;  ///< as long, in the geometric mean over its sizes
+  double times;  ///< ratio of the times, the geometric mean over the sizes
 };
 
 /// Returns the kernels POTRF, TRSM, SYRK and GEMM that take more than 1 + most_spread times as long
-/// as before, over the sizes that take time: those from 32 on. Grids have to be sound.
+/// as before. Compares only sizes from 32 on, which take noticeable time. All grids must be sound.
 std::vector<SlowerKernel> slower_kernels(const CostTable& now, const CostTable& before);
 
-/// Warns of what a calibration is not to be trusted for: sentences that say what to do, as the
-/// machine may have been busy. `before` names the other table.
+/// Returns warnings about a calibration that may be wrong because the machine was busy. Each one
+/// says what to do. `before` names the table for comparison.
 std::vector<std::string> doubts(const std::vector<UnsteadyKernel>& unsteady,
                                 const std::vector<SlowerKernel>& slower, const std::string& before);
 

@@ -9,10 +9,11 @@ namespace espalier::internal {
 
 namespace {
 
-/// The paper says no more of it than that it is above 1; a merged supernode has twice as much.
+/// Coefficient of the model. The paper only says that it is above 1; a merged supernode has twice
+/// this value.
 constexpr double lambda = 2;
 
-/// Calls f(begin, width) for the panels of so many columns.
+/// Calls f(begin, width) for the panels of `width` columns.
 template <class F>
 void for_each_panel(double columns, double width, F f) {
   for (double begin = 0; begin < columns; begin += width) {
@@ -63,7 +64,7 @@ double SupernodeModel::merging(double ns, double z, double p1, double p2) const 
 
 double SupernodeModel::objective(const Tuning& tuning) const {
   const auto& [widths, zeros] = tuning.amalgamation;
-  // f takes nrelax[i] with zrelax[i]; zrelax[0..3] are our zeros 2, 3, 4 and 1.
+  // f pairs nrelax[i] with zrelax[i]; zrelax[0..3] are Espalier's zeros 2, 3, 4 and 1.
   double sum = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     sum += merging(widths[i], zeros[(i + 1) % zeros.size()], tuning.narrow_panel_width,

@@ -8,31 +8,34 @@
 
 namespace espalier::internal {
 
-/// The performance model of swCholesky (section 3.4, equations 2 and 3) over the kernels of this
-/// machine: what merging supernodes costs, as a function of the limits of amalgamation and the
-/// widths of panels alone. It knows of a matrix no more than the size and the density of L. Seconds
-/// are those of one core.
+/// The performance model of swCholesky (section 3.4, equations 2 and 3) with the kernels of this
+/// machine. It predicts the cost of merging supernodes from the limits of amalgamation and the
+/// widths of panels alone. Of a matrix it uses only the size and the density of L. Seconds are for
+/// one core.
 class SupernodeModel {
  public:
-  /// A matrix whose factor has `n` columns and `entries`; a core that factors a diagonal block
-  /// keeps `cores`, itself included, from other work (the paper's penalty of 64).
+  /// Describes a matrix whose factor has `n` columns and `entries` entries. A core that factors a
+  /// diagonal block keeps `cores` cores, including itself, from other work (the paper's penalty of
+  /// 64).
   SupernodeModel(double n, double entries, double cores, const KernelCost& cost)
       : n_(n), density_(2 * (entries - n) / (n * n)), cores_(cores), cost_(cost) {}
 
-  /// F, equation 3a. Of the tuning it reads the ten parameters of paper_parameters().
+  /// Returns F, equation 3a. Uses only the ten parameters of paper_parameters().
   double objective(const Tuning& tuning) const;
 
-  /// Equation 2b: `rows` rows times the inverse of a triangle, by panels of `p1` columns.
+  /// Equation 2b: the seconds of a product of `rows` rows with the inverse of a triangle, by panels
+  /// of `p1` columns.
   double trsm(double rows, double order, double p1) const;
-  /// Equation 2c, by panels of `p2` columns.
+  /// Equation 2c: the seconds of a POTRF by panels of `p2` columns.
   double potrf(double order, double p2, double p1) const;
 
  private:
-  /// Equations 3b and 3c: supernodes of less than `ns` columns merged into one of that width with a
-  /// share `z` of zeros, in the mean over their widths.
+  /// Equations 3b and 3c: the seconds that merging adds if supernodes of less than `ns` columns
+  /// become one of that width with a fraction `z` of zeros, averaged over their widths.
   double merging(double ns, double z, double p1, double p2) const;
   double gemm(double rows, double columns, double inner) const;
-  /// Equation 3d without its coefficient: a supernode of `ns` columns and `height` rows.
+  /// Equation 3d without its coefficient: the seconds of a supernode of `ns` columns and `height`
+  /// rows.
   double supernode(double ns, double height, double p1, double p2) const;
 
   double n_;
@@ -41,9 +44,9 @@ class SupernodeModel {
   const KernelCost& cost_;
 };
 
-/// The ten parameters of swCholesky among ours, with its ranges (section 3.4.4). Its four cases of
-/// merging pair nrelax[0..3] with zrelax[3], [0], [1] and [2]; ours pair amalgamation_width_i with
-/// amalgamation_zeros_i.
+/// The ten parameters of swCholesky as parameters of Espalier, with the paper's ranges (section
+/// 3.4.4). The paper's four cases of merging pair nrelax[0..3] with zrelax[3], [0], [1] and [2];
+/// Espalier pairs amalgamation_width_i with amalgamation_zeros_i.
 std::span<const TuningParameter> paper_parameters();
 
 }  // namespace espalier::internal

@@ -10,14 +10,14 @@ namespace espalier::internal {
 
 namespace {
 
-/// Another switch point has to save this share of the time.
+/// Minimum saving of another switch point, as a fraction of the time.
 constexpr double worth_switching = 0.03;
 constexpr Index largest_order = size_of(width_classes - 1);
-/// Blocks with so many rows and columns are common in large supernodes.
+/// Typical size of a block in large supernodes.
 constexpr Index block_rows = 512;
 constexpr Index block_columns = 256;
 
-/// Each order that another switch point does in another way.
+/// Adds each order whose algorithm depends on the switch point.
 void add_triangles(Series& series, ProbeMemory& memory) {
   for (Index n = 2 * SwitchPoints::triangles.front(); n <= largest_order; n *= 2) {
     series.add(guess(flops::potrf(n)), potrf_of(memory, n));
@@ -32,7 +32,7 @@ void add_updates(Series& series, ProbeMemory& memory) {
   }
 }
 
-/// Finds one point after the other.
+/// Chooses one switch point after the other.
 class SwitchSearch {
  public:
   SwitchSearch(const StarpuInstance& starpu, ProbeMemory& memory, Index samples)
@@ -40,7 +40,7 @@ class SwitchSearch {
 
   const SwitchPoints& best() const { return best_; }
 
-  /// Takes the value with which the kernels of the series take the least time together.
+  /// Chooses the value for which the kernels of the series take the least total time.
   void choose(Index SwitchPoints::*point, std::span<const Index> values,
               void (*add)(Series&, ProbeMemory&)) {
     const Index before = best_.*point;

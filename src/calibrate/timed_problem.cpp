@@ -13,10 +13,11 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr int untimed = 2;  ///< first factorizations, which touch the memory
+/// Number of first factorizations, which touch the memory for the first time.
+constexpr int untimed = 2;
 
-/// Returns the structure of L. An Analysis would predict by the table in use, which the one that is
-/// measured is to replace.
+/// Returns the structure of L. It does not use an Analysis, which would predict with the table in
+/// use. The measured table will replace that one.
 SymbolicFactor structure_of(const PatternView& pattern, const std::string& ordering,
                             Index workers) {
   AnalysisOptions request;

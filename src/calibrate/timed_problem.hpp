@@ -15,18 +15,18 @@
 
 namespace espalier::internal {
 
-/// A problem whose factorization is timed task by task, ordered for so many workers and predicted
-/// by the costs of a table, whatever the one in use says. Throws InputError where no problem has
-/// that name.
+/// A problem whose factorization is timed task by task. It is ordered for `workers` workers and
+/// predicted with the costs of `table`, not of the table in use. The constructor throws InputError
+/// if no problem has this name.
 class TimedProblem {
  public:
   TimedProblem(const std::string& problem, const std::string& ordering, Index workers,
                std::shared_ptr<const CostTable> table);
 
-  /// Plans for so many workers, accelerators among them or not.
+  /// Returns a plan for `workers` workers, with accelerators among them if `accelerated`.
   FactorPlan plan(Index workers, const FactorOptions& options, bool accelerated = false) const;
   NumericFactor factor(const StarpuInstance& starpu, FactorPlan plan) const;
-  /// Returns the seconds of each task of the factor in so many factorizations, the task first.
+  /// Returns the seconds of each task of the factor in each factorization, indexed by task first.
   std::vector<std::vector<double>> seconds(NumericFactor& factor, Index factorizations) const;
 
   const SymbolicFactor& symbolic() const { return symbolic_; }

@@ -19,7 +19,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// All factorizations of a problem count as having as many entries of L.
+/// Number of entries of L in the history: the same for all tunings of a problem.
 constexpr double one_size = 1;
 
 bool same(const AmalgamationOptions& a, const AmalgamationOptions& b) {
@@ -29,7 +29,7 @@ bool same(const AmalgamationOptions& a, const AmalgamationOptions& b) {
 }  // namespace
 
 struct TuningProblem::Data {
-  /// The structure that some limits of amalgamation lead to, and what its kernels cost.
+  /// The structure for some limits of amalgamation, and the costs of its kernels.
   struct Amalgamated {
     AmalgamationOptions limits;
     SymbolicFactor symbolic;
@@ -38,16 +38,16 @@ struct TuningProblem::Data {
 
   std::shared_ptr<const SharedPattern> pattern;
   Costs costs;
-  CompressedGraph own_graph;  ///< where there was none before
+  CompressedGraph own_graph;  ///< used if the caller has no graph
   const CompressedGraph* graph = &own_graph;
   Permutation ordering;
   CountedOrder counted;
-  TaskHistory measured;  ///< how much longer tasks took than was predicted
+  TaskHistory measured;  ///< ratios of measured to predicted times
   Index workers = 1;
   Index threads = 1;
   bool refine_partition = true;
   FactorOptions factor;
-  std::vector<Amalgamated> last;  ///< at most two, the one used last in front
+  std::vector<Amalgamated> last;  ///< at most two; the last used one comes first
 
   void take(const Matrix& matrix, const AnalysisOptions& options, CountedOrdering ordered) {
     pattern = Internals::data(matrix).pattern;
@@ -120,8 +120,7 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
   return predicted_makespan(plan.graph, data_->workers, amalgamated.cost.overhead());
 }
 
-/// A look takes about as long as a minimum degree ordering: 0.05 us a neighbour on laplace3d:40,
-/// 0.03 us on elasticity3d:20x20x20, 0.05 us on irregular2d:60000.
+/// An evaluation takes about as long as a minimum degree ordering.
 double TuningProblem::factorizations_a_look() const {
   const auto neighbours = static_cast<Count>(data_->graph->graph.neighbour.size());
   return minimum_degree_seconds(neighbours) * data_->workers /

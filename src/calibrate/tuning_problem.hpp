@@ -13,18 +13,19 @@ struct CompressedGraph;
 struct CostTable;
 struct CountedOrdering;
 
-/// A matrix that is ordered once: what its factorization is predicted to take with one tuning after
-/// another. Who minimizes a prediction finds where it errs, so it learns from what was measured.
-/// One thread may use it at a time.
+/// A matrix that is ordered once, whose factorization is predicted for many tunings. A search
+/// for the shortest prediction tends to find one that is too short, so the object can learn from
+/// measured tasks. Not thread-safe.
 class TuningProblem {
  public:
-  /// A table of costs, or null for rules of thumb.
+  /// A table of costs, or null for built-in estimates.
   using Costs = std::shared_ptr<const CostTable>;
 
-  /// Orders as an Analysis with these options does. `threads` make no difference to predictions.
+  /// Orders as an Analysis with these options does. `threads` does not change predictions.
   TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Costs costs, Index threads);
-  /// Takes an ordering of the compressed graph of the matrix, and what a Factor will be asked for;
-  /// the options name the workers, which are as many threads. Leave the graph where it is.
+  /// Uses an ordering of the compressed graph of the matrix, and the options of a future Factor.
+  /// The options give the number of workers, which is also the number of threads. The graph must
+  /// outlive the object.
   TuningProblem(const Matrix& matrix, const AnalysisOptions& options, Costs costs,
                 const CompressedGraph& graph, const CountedOrdering& ordering,
                 const FactorOptions& factor);
@@ -32,18 +33,16 @@ class TuningProblem {
   TuningProblem(TuningProblem&&) noexcept;
   TuningProblem& operator=(TuningProblem&&) noexcept;
 
-  /// Returns the predicted time of the plan that a Factor would have. It costs about what the
-  /// symbolic phase costs, and less where one of the last two tunings had the same limits of
-  /// amalgamation.
+  /// Returns the predicted time of the plan that a Factor would have. Costs about as much as the
+  /// symbolic phase, and less if one of the last two tunings had the same limits of amalgamation.
   double predicted_seconds(const Tuning& tuning);
-  /// Returns by rules of thumb how many factorizations take as long as a look: predicted_seconds()
-  /// for other limits of amalgamation.
+  /// Returns an estimate of the time of one evaluation, in factorizations. An evaluation is a call
+  /// of predicted_seconds() with new limits of amalgamation.
   double factorizations_a_look() const;
-  /// Returns what swCholesky minimizes instead (SupernodeModel), with as many cores as workers;
-  /// what was learned makes no difference.
+  /// Returns the objective of swCholesky (SupernodeModel), with one core per worker. It does not
+  /// depend on learn().
   double paper_objective(const Tuning& tuning) const;
-  /// Takes tasks of a factorization of this matrix, with any tuning, as a measure of what such
-  /// tasks take in it.
+  /// Learns from the measured tasks of a factorization of this matrix, with any tuning.
   void learn(std::span<const TaskRun> runs);
 
  private:

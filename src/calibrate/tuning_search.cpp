@@ -11,20 +11,20 @@ namespace espalier::internal {
 
 namespace {
 
-/// The temperatures are in units of the time with the defaults.
+/// The temperatures, in units of the predicted time with the defaults.
 constexpr Cooling cooling{0.01, 0.0002};
-/// How much of the range of a parameter the first steps and the last ones may cross.
+/// Maximum step of the first and of the last steps, as a fraction of a parameter's range.
 constexpr double widest_reach = 0.5;
 constexpr double narrowest_reach = 0.05;
-constexpr double two_at_once = 0.25;  ///< how often two parameters change
+constexpr double two_at_once = 0.25;  ///< probability that two parameters change
 constexpr double kept_gain = 0.95;
 
-/// Returns the reach of a step when so much of the search is done.
+/// Returns the reach of a step when this share of the search is finished.
 double reach_at(double share) {
   return widest_reach * std::pow(narrowest_reach / widest_reach, share);
 }
 
-/// The values of a parameter as positions in [0, 1].
+/// Maps the values of a parameter to positions in [0, 1].
 class Scale {
  public:
   explicit Scale(const TuningParameter& parameter)
@@ -40,7 +40,7 @@ class Scale {
   double value(double position) const {
     const double at = low_ + std::clamp(position, 0.0, 1.0) * (high_ - low_);
     const double exact = parameter_.geometric ? std::exp(at) : at;
-    // The reciprocal is exact: 0.07 shall not become 0.07000000000000001.
+    // The reciprocal is exact; multiplying by 0.01 could give 0.07000000000000001.
     const double rounded = std::round(exact / parameter_.unit) / (1 / parameter_.unit);
     const bool unlimited = parameter_.open && rounded >= parameter_.highest;
     return unlimited ? std::numeric_limits<Index>::max()
@@ -62,20 +62,20 @@ void change_one(Tuning& tuning, double reach, RandomNumbers& random,
   const double before = parameter.of(tuning);
   const double at = scale.position(before);
   double value = before;
-  // Small steps may round to none.
+  // A small step may be rounded to zero.
   for (double step = reach; value == before; step *= 2) {
     value = scale.value(at + step * (2 * random.uniform() - 1));
   }
   parameter.set(tuning, value);
 }
 
-/// The share of a budget that is used up: of steps, where there is a number of them, else of time.
+/// The used share of a budget: of steps if their number is limited, otherwise of time.
 class Budget {
  public:
   explicit Budget(const SearchOptions& options)
       : options_(options), longest_look_(options.look_seconds) {}
 
-  /// Is called before each look.
+  /// Must be called before each evaluation.
   double spent() {
     const double steps = steps_++;
     if (options_.iterations > 0) return steps / options_.iterations;

@@ -10,16 +10,16 @@
 
 namespace espalier::internal {
 
-/// What is predicted with a tuning, in units of what is predicted with the defaults.
+/// Returns the prediction for a tuning, divided by the prediction for the defaults.
 using Objective = std::function<double(const Tuning&)>;
 
 struct SearchOptions {
   double seconds = 60;
-  Index iterations = 0;  ///< where positive, these end the search and not the time
+  Index iterations = 0;  ///< if positive, the search ends after this number of steps, not by time
   unsigned seed = 1;
-  /// Where positive, a search of a matrix for itself: it ends before a look that would pass its
-  /// time if it took so many seconds, or as many as the longest before, and nothing is set back
-  /// after it.
+  /// If positive, the estimated time of an evaluation in a search that is part of an analysis. The
+  /// search then ends before an evaluation that would exceed its time, judged by this estimate and
+  /// the longest evaluation so far. It does not simplify its result.
   double look_seconds = 0;
 };
 
@@ -29,27 +29,29 @@ struct Candidate {
   double objective = 1;
 };
 
-/// Takes a step away from a tuning: one parameter, at times two, change by at most `reach` of the
-/// whole range.
+/// Returns a random neighbour of a tuning: one parameter, sometimes two, changed by at most `reach`
+/// of their ranges.
 Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
                  std::span<const TuningParameter> parameters = tuning_parameters());
 
-/// Sets as many parameters as possible back to their defaults, one after another, while 95 % of the
-/// predicted gain is left: what these matrices do not need should not change for others.
+/// Sets as many parameters as possible back to their defaults, one after another, as long as 95 %
+/// of the predicted gain remains. Parameters that these matrices do not need then do not change for
+/// other matrices.
 Candidate simplified(Candidate candidate, const Objective& objective);
 
 bool equal(const Tuning& a, const Tuning& b);
 
-/// Returns the best tuning by simulated annealing (swCholesky, section 3.4), simplified; none where
-/// nothing is predicted to be better than the defaults. `progress` is told the share of the search
-/// that is done and the gain so far.
+/// Returns the best tuning by simulated annealing (swCholesky, section 3.4), simplified, or nothing
+/// if no tuning is predicted to be better than the defaults. Calls `progress` with the finished
+/// share of the search and the gain so far.
 std::optional<Candidate> search(const Tuning& start, const Objective& objective,
                                 const SearchOptions& options,
                                 const std::function<void(double share, double gain)>& progress);
 
-/// Returns the best tuning of the search of swCholesky (section 3.4.4): of these parameters, from
-/// random values inside their ranges on; all others keep their defaults. The objective may have any
-/// unit and sign; that of the candidate is in units of its size at the start.
+/// Returns the best tuning of the search of swCholesky (section 3.4.4). It starts from random
+/// values of these parameters inside their ranges; all others keep their defaults. The objective
+/// may have any unit and sign. The candidate's objective is relative to its absolute value at the
+/// start.
 Candidate search_from_anywhere(const Objective& objective, const SearchOptions& options,
                                std::span<const TuningParameter> parameters);
 

@@ -14,7 +14,7 @@ TEST(Calibration, OfDevicesNeedsOne) {
       [] {
         calibrate_devices(RuntimeOptions{1, "espalier"}, {}, [](const std::string&) {});
       },
-      {"no such device"});
+      {"no device to measure"});
 }
 
 }  // namespace

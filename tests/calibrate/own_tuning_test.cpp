@@ -117,7 +117,8 @@ TEST_F(LearnedCosts, AreThoseOfTheSecondFactorizationAndLater) {
   options.granularity = Granularity::panel;
   Factor factor(runtime, Analysis(matrix_), options);
   ASSERT_TRUE(factor.factorize(matrix_).ok());
-  support::expect_error<UsageError>([&] { learn_costs(factor); }, {"second factorization"});
+  support::expect_error<UsageError>([&] { learn_costs(factor); },
+                                    {"second successful factorization"});
   ASSERT_TRUE(factor.factorize(matrix_).ok());
   EXPECT_TRUE(learn_costs(factor));
   EXPECT_FALSE(read_cost_file(user_cost_file()).table.history.empty());

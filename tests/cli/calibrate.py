@@ -106,7 +106,7 @@ class Calibrate(ProgramTest):
         self.assertEqual(json.loads(file.read_text()), table)
         self.assertEqual(self.models("solve", "laplace2d:5")["file"], str(file))
         self.assertIn(f"before, times were predicted by the calibration of {table['date']}, {file}", run.out)
-        self.assertRegex(run.err, r"(?m)^espalier: warning: kernels take longer than by the calibration of .*GEMM [0-9.]+ times.*"
+        self.assertRegex(run.err, r"(?m)^espalier: warning: kernels take longer than in the calibration of .*GEMM [0-9.]+ times.*"
                                   r"while nothing else runs")
 
     def test_describes_the_machine_for_simulations(self):
