@@ -48,7 +48,7 @@ FactorHistory::Tally tally_of(const FactorContext& context,
 
 namespace {
 
-/// Enters what one type of workers did.
+/// Adds the tasks of one type of workers and returns their sum.
 Workspace::Tally describe_kinds(const FactorHistory::Tally& tally, const char* worker,
                                 Report& report) {
   Workspace::Tally all;
@@ -110,7 +110,7 @@ Workspace::Tally sum_where(const FactorHistory::Tally& tally, bool solves) {
 
 constexpr std::array<const char*, 3> worker_names{"cpu", "coprocessor", "cuda"};
 
-/// Enters what was done of each operation by each type of workers that did any.
+/// Adds the operations of each type of workers, if it did any.
 void describe_operations(const char* phase, const std::array<Workspace::Tally, 3>& done,
                          Report& report) {
   for (std::size_t operation = 0; operation < operations; ++operation) {
@@ -216,7 +216,7 @@ void add_warning(const std::string& warning, Report& report) {
 void describe_costs(const CostChoice& costs, Report& report) {
   report.models = {costs.source, costs.file, costs.date};
   if (costs.warning.empty()) return;
-  std::erase(report.warnings, costs.warning);  // a tuning may be lost for the same reason
+  std::erase(report.warnings, costs.warning);  // a tuning may be unusable for the same reason
   report.warnings.insert(report.warnings.begin(), costs.warning);
 }
 

@@ -50,7 +50,7 @@ OffloadDone& OffloadDone::operator+=(const OffloadDone& other) {
 
 namespace {
 
-/// Returns what part of the seconds of all subtrees D and F are predicted to take.
+/// Returns the predicted share of D and F in the seconds of all subtrees.
 double panel_share_of_subtrees(const PanelStructure& structure, const SubtreeCut& cut,
                                const KernelCost& cost) {
   const std::vector<double> seconds = panel_seconds(structure, cost);

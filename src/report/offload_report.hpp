@@ -11,59 +11,61 @@
 
 namespace espalier::internal {
 
-/// Flops that are planned, of one rank or all together.
+/// Planned flops of one rank, or of all ranks together.
 struct PlannedOffload {
   double devices = 0;    ///< flops of the devices
-  double unlimited = 0;  ///< flops of the devices where their memory has no limit
-  double all = 0;        ///< flops of both sides
-  double seconds = 0;    ///< time that planning took
-  Count bytes = 0;       ///< what the fullest device has to hold
+  double unlimited = 0;  ///< flops of the devices without a limit on their memory
+  double all = 0;        ///< flops of host and devices
+  double seconds = 0;    ///< time of planning
+  Count bytes = 0;       ///< memory that the fullest device needs
 
-  /// Fills what is planned, where the devices are to do anything.
+  /// Fills the planned values. Only for plans that give work to devices.
   void describe(OffloadReport& report) const;
 };
 
-/// What both sides did in a factorization, of one rank or all together: the figures of HALO's Table
-/// III (Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory Xeon Phi-accelerated
-/// systems, IPDPS 2015) but for its speed-ups, which compare it with a factorization by the host
-/// alone; tools/bench/offload.py runs both.
+/// The work of host and devices in a factorization, of one rank or all ranks together. It gives the
+/// figures of HALO's Table III (Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
+/// Xeon Phi-accelerated systems, IPDPS 2015), except its speed-ups over the host alone, which
+/// tools/bench/offload.py measures.
 struct OffloadDone {
   Workspace::Tally host{};
   Workspace::Tally devices{};
-  double seconds = 0;  ///< time t of the factorization, 0 where there was none
+  double seconds = 0;  ///< time t of the factorization, 0 before the first one
   Index host_workers = 0;
   Index device_workers = 0;
   double panel_work = 0;  ///< seconds of the host's workers; see panel_work()
   Count bytes_to_devices = 0;
   Count bytes_to_host = 0;
-  double transfer_seconds = 0;  ///< what these copies are estimated to take, on the slowest rank
+  double transfer_seconds = 0;  ///< estimated seconds of these copies, on the slowest rank
 
-  /// Adds what another rank did in the same factorization.
+  /// Adds the work of another rank in the same factorization.
   OffloadDone& operator+=(const OffloadDone& other);
 
-  /// Fills what is measured, where there are devices. A side is idle for t less the mean of its
-  /// workers' seconds in tasks, and the efficiency is 1 - (device_idle + host_idle) / (2 t) (HALO,
-  /// equation 7): both sides count alike, however many workers they have.
+  /// Fills the measured values, if there are device workers. The host is idle for t minus the mean
+  /// seconds of its workers in tasks; the same holds for devices. The efficiency is 1 -
+  /// (device_idle + host_idle) / (2 t) (HALO, equation 7): host and devices count equally, whatever
+  /// their numbers of workers.
   void describe(OffloadReport& report) const;
 };
 
-/// Returns the seconds that CPU workers spent on panel factorization: all of D and F, and the part
-/// of S that the kernels of D and F are predicted to have of it.
+/// Returns the seconds that CPU workers spent on panel factorization: all of D and F, and the
+/// predicted share of the kernels of D and F in S.
 double panel_work(const FactorHistory::Tally& host, const PanelStructure& structure,
                   const SubtreeCut& cut, const KernelCost& cost);
 
-/// Returns what both sides did in the fastest factorization.
+/// Returns the work of host and devices in the fastest factorization.
 OffloadDone offload_done(const FactorHistory& history, const FactorPlan& plan,
                          const PanelStructure& structure, const KernelCost& cost,
                          const StarpuInstance& starpu);
 
-/// What no division of the updates takes less than, by the costs that the plan was made with; 0
-/// where there are none of devices.
+/// Returns a lower bound of the time for any division of the updates, at the costs of the plan.
+/// Returns 0 without costs of devices.
 double bound_of(const FactorPlan& plan, const PanelStructure& structure, const KernelCost& host,
                 const StarpuInstance& starpu);
 
-/// What no schedule of the tasks of a process alone takes less than, by what they are predicted to
-/// take on either side; `device` says it of devices, where they take part.
+/// Returns a lower bound of the makespan of any schedule of the tasks of a single process, from
+/// their predicted times on host and devices. `device` gives the times on devices; it is null if
+/// they do not take part.
 double schedule_bound(const FactorPlan& plan, const PanelStructure& structure,
                       const KernelCost& host, const StarpuInstance& starpu,
                       const DeviceSeconds* device);

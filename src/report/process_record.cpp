@@ -72,7 +72,7 @@ void add_up(std::span<const ProcessRecord> all, Report& report) {
   done.describe(report.offload);
 }
 
-/// Adds what all processes together plan; all plan or none.
+/// Adds the plans of all processes. Either all processes plan or none.
 void add_planned_offload(std::span<const ProcessRecord> all, Report& report) {
   PlannedOffload sum{.all = report.symbolic.flops};
   for (const ProcessRecord& record : all) {
@@ -99,8 +99,8 @@ void add_fastest(const ProcessRecord& record, FactorHistory& history) {
   }
 }
 
-/// Returns the time of all workers in the fastest factorization. Whatever is no task counts as
-/// idle: workers of ranks wait for messages, too.
+/// Returns the time of all workers in the fastest factorization. All time outside tasks counts as
+/// idle, because workers of ranks also wait for messages.
 WorkerTime time_of_workers(const FactorHistory& history, Index workers) {
   const double busy = sum_of(history.fastest).seconds +
                       sum_of(history.fastest_coprocessor).seconds +

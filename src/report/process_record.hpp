@@ -9,18 +9,18 @@
 
 namespace espalier::internal {
 
-/// The part of a factor that one process has, for its reports.
+/// The part of a factor in one process, for its reports.
 struct ProcessPart {
   const StarpuInstance& starpu;
   const PanelStructure& structure;
   const FactorPlan& plan;
   const KernelCost& cost;
   const FactorHistory& history;
-  std::span<const BoundTask> tasks;  ///< of a factorization, with the records of the last one
+  std::span<const BoundTask> tasks;  ///< tasks of a factorization, with the records of the last one
 };
 
-/// The figures of one process for the report. It is plain data without lists, so that ranks can
-/// send it to the root.
+/// The figures of one process for the report: plain data without lists, so that ranks can send them
+/// to the root.
 struct ProcessRecord {
   std::array<Count, task_kinds> tasks{};
   FactorHistory::Tally fastest{};
@@ -32,7 +32,7 @@ struct ProcessRecord {
   double predicted_seconds = 0;
   PredictionError error;
   Index workers = 0;
-  Index coprocessors = 0;  ///< their workers
+  Index coprocessors = 0;  ///< workers of coprocessors
   Index coprocessor_threads = 0;
   Index cuda_workers = 0;
   Index cuda_devices = 0;
@@ -44,9 +44,10 @@ struct ProcessRecord {
 
 ProcessRecord record_of(const ProcessPart& part);
 
-/// Adds up the records of all processes of a factor. Fills the numbers of workers in `machine`,
-/// `tasks`, `kinds`, `offload`, and all that FactorHistory::describe() fills. `history` is that of
-/// the root or of the only process. The rest of `machine` and `symbolic` must be filled before.
+/// Adds up the records of all processes of a factor. Fills Report::tasks, Report::offload, the
+/// numbers of workers in Report::machine, and everything that FactorHistory::describe() fills.
+/// `history` is that of the root or of the only process. The rest of Report::machine and
+/// Report::symbolic must be filled before.
 void describe_processes(std::span<const ProcessRecord> all, FactorHistory history, Report& report);
 
 }  // namespace espalier::internal

@@ -10,7 +10,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Counts at each sample the tasks that came before it and did not leave before it.
+/// Counts the tasks in a queue at each sample.
 class Counter {
  public:
   explicit Counter(double seconds) : part_(seconds / QueueSizes::samples) {}
@@ -34,7 +34,7 @@ class Counter {
   }
 
   double part_;
-  std::array<Count, QueueSizes::samples + 1> change_{};  ///< the last one is of no sample
+  std::array<Count, QueueSizes::samples + 1> change_{};  ///< the last one is after all samples
 };
 
 }  // namespace

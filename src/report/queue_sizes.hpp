@@ -10,21 +10,22 @@
 
 namespace espalier::internal {
 
-/// How many tasks wait, and how many are ready, in the middle of equal parts of a factorization:
-/// the sizes of LTQ and RTQ (symPACK, section 3.4) of all workers of a process together.
+/// Numbers of waiting and of ready tasks in the middle of each of 64 equal parts of a
+/// factorization: the sizes of LTQ and RTQ (symPACK, section 3.4), summed over all workers of a
+/// process.
 struct QueueSizes {
   static constexpr std::size_t samples = 64;
 
-  double seconds = 0;  ///< what they are samples of; 0: the policy has no such queues
+  double seconds = 0;  ///< time of the factorization; 0 if the policy does not have such queues
   std::array<Count, samples> waiting{};
   std::array<Count, samples> ready{};
 
-  /// Adds them to the report, where there are any.
+  /// Adds the sizes to the report, if the policy has such queues.
   void describe(Index rank, Report& report) const;
 };
 
-/// Returns the sizes in a run of so many seconds, which began when steady_seconds() showed `begin`,
-/// by what the policy and the workers entered of the tasks. Cost O(tasks).
+/// Returns the sizes in a run of `seconds` seconds that began at time `begin` of steady_seconds().
+/// They come from the records of the policy and the workers in the tasks. Cost O(tasks).
 QueueSizes queue_sizes(std::span<const BoundTask> tasks, double begin, double seconds);
 
 }  // namespace espalier::internal

@@ -6,8 +6,8 @@
 
 namespace espalier {
 
-/// Writes these fields in this order. NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE is made of the same parts,
-/// but up to version 3.11 for JSON without an order.
+/// Writes these fields in this order. NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE has the same parts, but up
+/// to version 3.11 it only supports JSON without an order.
 #define ESPALIER_JSON_FIELDS(Type, ...)                                                       \
   static void to_json(nlohmann::ordered_json& nlohmann_json_j, const Type& nlohmann_json_t) { \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                  \
@@ -64,7 +64,7 @@ std::string to_json(const Report& report) {
   if (!scheduler.queues.empty()) json["scheduler"]["queues"] = scheduler.queues;
   if (!scheduler.queue_sizes.empty()) json["scheduler"]["queue_sizes"] = scheduler.queue_sizes;
   if (report.bad_column >= 0) json["not_positive_definite"] = {{"column", report.bad_column}};
-  // Names of files may hold bytes that are no UTF-8.
+  // Names of files may contain bytes that are not valid UTF-8.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

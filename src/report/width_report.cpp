@@ -19,7 +19,7 @@ std::size_t class_of(Index width) {
   return std::lower_bound(widest.begin(), widest.end(), width) - widest.begin();
 }
 
-/// Operations of the tasks whose source is panel p.
+/// Returns the flops of the tasks whose source is panel p.
 double panel_flops(const PanelStructure& structure, Index p) {
   const Index width = structure.width(p);
   const Index height = structure.height(p);
@@ -43,7 +43,8 @@ Classes empty_classes() {
   return classes;
 }
 
-/// Adds `seconds` to the classes of the panels inside subtrees.
+/// Adds `seconds` to the classes of the panels inside subtrees, in proportion to their predicted
+/// times.
 void share_out(double seconds, const PanelStructure& structure, const SubtreeCut& cut,
                const KernelCost& cost, Classes& classes) {
   const std::vector<double> predicted = panel_seconds(structure, cost);

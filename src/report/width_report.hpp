@@ -12,14 +12,15 @@
 
 namespace espalier::internal {
 
-/// Divides the work of the last factorization by the width of the panels it came from: of a
-/// process's tasks, and of the panels whose diagonal tile it owns. The seconds of D, F and U were
-/// measured with each task; those of S and A, whose tasks work on panels of many widths, are their
-/// measured sum, shared out as the panels of the subtrees are predicted to take; those of R count
-/// for the panel that is added to. The result is empty where no task ran.
+/// Divides the work of the last factorization by the width of its panels: the work of a process's
+/// tasks, and the panels whose diagonal tile it owns. The result is empty if no task ran.
+/// - D, F and U: the measured seconds count for their panel.
+/// - S and A work on panels of many widths: the sum of their measured seconds is divided in
+///   proportion to the predicted times of the subtrees' panels.
+/// - R: the seconds count for the panel that R adds to.
 std::vector<WidthReport> work_by_width(const PartView& part, const SubtreeCut& cut,
                                        const KernelCost& cost, std::span<const BoundTask> tasks);
-/// Adds a part to what other parts came to.
+/// Adds the classes of one part to the sum of other parts.
 void add_widths(std::span<const WidthReport> part, std::vector<WidthReport>& sum);
 
 }  // namespace espalier::internal

@@ -12,36 +12,36 @@ namespace espalier::internal {
 /// Seconds of all workers together during a factorization.
 struct WorkerTime {
   double busy = 0;     ///< in tasks
-  double idle = 0;     ///< no task that a worker could have run: all waited for others to end
-  double runtime = 0;  ///< the rest: submitting, waking, handing out and ending tasks
+  double idle = 0;     ///< waiting, because no task could run before others ended
+  double runtime = 0;  ///< the rest: StarPU submits, wakes, hands out and ends tasks
 };
 
-/// Divides the workers' time by the records of the tasks. Before a task a worker is idle until the
-/// last of those that the task waits for has ended, be it a predecessor or another one that adds to
-/// the same tile; after its last task, until the last task of all has ended. What is left of the
-/// gaps is the runtime's.
+/// Divides the workers' time by the records of the tasks. Before a task, a worker is idle until the
+/// last task that this task waits for has ended. That is a predecessor, or another task that adds
+/// to the same tile. After its last task, a worker is idle until the last task of all workers has
+/// ended. The rest of the gaps is runtime overhead.
 class TimeDivision {
  public:
-  /// Allocates all that of() needs. The graph outlives the object.
+  /// Allocates all memory that of() needs. The graph must outlive the object.
   TimeDivision(const TaskGraph& graph, Index workers);
 
-  /// Returns the workers' time in a factorization of `seconds`, with the tasks in the order of the
-  /// graph. Cost O(tasks log tasks + edges).
+  /// Returns the workers' time in a factorization of `seconds` seconds. The tasks must be in the
+  /// order of the graph. Cost O(tasks log tasks + edges).
   WorkerTime of(std::span<const BoundTask> tasks, double seconds);
 
  private:
   void find_possible_begins(std::span<const BoundTask> tasks);
-  /// The tile or shadow that a task with a target writes, among all of them.
+  /// Returns the tile or shadow that a task with a target writes, numbered among all of them.
   Index written_by(const Task& task) const;
-  /// The entries of last_end_ of those that ran a task: all where it had as many slices, else the
-  /// one on record.
+  /// Returns the entries of last_end_ for the workers that ran a task: all workers if it had one
+  /// slice per worker, else the recorded worker.
   std::span<double> workers_of(const TaskRecord& record);
 
   const TaskGraph& graph_;
-  std::vector<double> possible_;   ///< for each task, when the last of its predecessors ended
-  std::vector<Index> by_begin_;    ///< tasks, sorted by when they began
-  std::vector<double> data_free_;  ///< when the last task so far on each tile or shadow ended
-  std::vector<double> last_end_;   ///< when the last task so far of each worker ended
+  std::vector<double> possible_;   ///< for each task, the end of its last predecessor
+  std::vector<Index> by_begin_;    ///< tasks, sorted by their begin
+  std::vector<double> data_free_;  ///< for each tile or shadow, the end of its last task so far
+  std::vector<double> last_end_;   ///< for each worker, the end of its last task so far
 };
 
 }  // namespace espalier::internal
