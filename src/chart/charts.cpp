@@ -21,13 +21,13 @@ constexpr const char* line_color = "#666666";
 constexpr const char* bar_color = "#4477aa";
 constexpr const char* copy_color = "#777777";
 constexpr double text_height = 12;
-constexpr double letter = 7;  ///< width of one, in the mean
+constexpr double letter = 7;  ///< average width of a letter
 constexpr double thinnest = 0.05;
-/// How wide the small charts are that stand side by side.
+/// Size of the small charts, which stand side by side.
 constexpr double small_width = 380;
 constexpr double small_height = 260;
 
-/// Returns the colour of a kind of tasks, black for others.
+/// Returns the colour of a kind of tasks, black if the name is unknown.
 std::string color_of(std::string_view name) {
   const TaskKind kind = kind_named(name);
   const bool known = static_cast<std::size_t>(kind) < task_kinds;
@@ -43,7 +43,7 @@ void draw_legend(Svg& svg, const std::vector<std::string>& kinds, double x, doub
   }
 }
 
-/// Returns a round time without zeros that say nothing: "5 ms".
+/// Returns a round time without trailing zeros: "5 ms".
 std::string tick_label(double seconds) {
   if (seconds == 0) return "0";
   std::string label = readable_seconds(seconds);
@@ -56,7 +56,7 @@ std::string tick_label(double seconds) {
   return label.erase(end, unit - end);
 }
 
-/// Draws grid lines, with the times that they stand for below them.
+/// Draws vertical grid lines, with their times below them.
 void draw_times_across(Svg& svg, const Axis& axis, double top, double bottom) {
   for (const double tick : axis.ticks()) {
     svg.line(axis(tick), top, axis(tick), bottom, grid_color);
@@ -79,7 +79,7 @@ std::string title_of(const TaskRun& task, const Schedule& schedule) {
                      worker_name(task.worker, schedule), readable_seconds(task.predicted_seconds));
 }
 
-/// Names the rows of the workers, and parts those of each rank from the next.
+/// Labels the rows of the workers and draws a line between ranks.
 void draw_workers(Svg& svg, const Schedule& schedule, double left, double right, double top,
                   double row) {
   for (Index worker = 0; worker < schedule.workers; ++worker) {
@@ -91,7 +91,7 @@ void draw_workers(Svg& svg, const Schedule& schedule, double left, double right,
   }
 }
 
-/// Returns the room for the names of the workers.
+/// Returns the width of the names of the workers.
 double names_width(const Schedule& schedule) {
   const Index last = std::max<Index>(0, schedule.workers - 1);
   return 14 + letter * static_cast<double>(worker_name(last, schedule).size());
@@ -111,7 +111,7 @@ double names_width(const std::vector<CopyDirection>& directions, const Schedule&
   return width;
 }
 
-/// Draws the copies in each direction in a row of its own.
+/// Draws the copies, with one row per direction.
 void draw_copies(Svg& svg, const Schedule& schedule, const std::vector<CopyDirection>& directions,
                  const Axis& axis, double left, double top, double row) {
   for (std::size_t i = 0; i < directions.size(); ++i) {
@@ -221,7 +221,7 @@ double most_in_a_class(const Durations& durations) {
   return static_cast<double>(most);
 }
 
-/// Draws the bars of one class of durations, one upon the other.
+/// Draws the bars of one class of durations, stacked by kind.
 void draw_class(Svg& svg, const Durations& durations, std::size_t at, const Axis& across,
                 const Axis& upwards, const std::vector<std::string>& kinds) {
   const double from = durations.edge[at];

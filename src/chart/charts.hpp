@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 // Each function returns an svg element.
 
-/// A bar with what it stands for.
+/// A bar with a label and a whisker.
 struct Bar {
   std::string label;
   double value = 0;
@@ -24,61 +24,64 @@ struct Bar {
 /// Draws horizontal bars of seconds with their spread.
 std::string time_bars(const std::vector<Bar>& bars);
 
-/// Draws when each task ran on which worker or workers, coloured by kind, and below them the copies
-/// to and from devices, on an axis of so many seconds; one rect of class "task" a task, of class
-/// "copy" a copy.
+/// Draws a Gantt chart of the tasks, one row per worker, coloured by kind. Below it are the copies
+/// to and from devices. The axis has `seconds` seconds. Each task is one rect of class "task", each
+/// copy one of class "copy".
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds);
 
-/// Draws for each worker the seconds in tasks of each kind, one upon the other.
+/// Draws the seconds of each worker in tasks, stacked by kind.
 std::string work_chart(const Schedule& schedule);
 
-/// Draws how many tasks took how long, in classes of a third of a power of ten, coloured by kind.
+/// Draws the number of tasks by duration, in classes of a third of a power of ten, coloured by
+/// kind.
 std::string duration_chart(const Schedule& schedule);
 
-/// Draws a dot for each task: predicted seconds to the right, measured ones upwards, both
+/// Draws a dot per task: predicted seconds to the right, measured seconds upwards, both
 /// logarithmic.
 std::string prediction_chart(const Schedule& schedule);
 
-/// Draws how often CPUs and devices did each operation of a phase, logarithmic (symPACK, figure 6);
-/// one rect of class "operation" for each that was done.
+/// Draws the number of operations of a phase on CPUs and devices, logarithmic (symPACK, figure 6).
+/// Each bar is one rect of class "operation".
 std::string operation_chart(const std::vector<OperationReport>& done, std::string_view phase);
 
-/// Draws how many tasks were in the queues of a rank over the factorization (symPACK, section 3.4),
-/// logarithmic, an empty queue below one task; one circle of class "queue" a sample.
+/// Draws the number of tasks in the queues of a rank during the factorization (symPACK, section
+/// 3.4), logarithmic. An empty queue is drawn below one task. Each sample is one circle of class
+/// "queue".
 std::string queue_chart(const QueueSizesReport& sizes);
 
-/// Times over numbers of cores.
+/// Times for several numbers of cores.
 struct Curve {
   struct Point {
     double cores;
     double seconds;
   };
   std::string label;
-  std::vector<Point> points;  ///< by ascending cores
+  std::vector<Point> points;  ///< by ascending number of cores
 };
 
-/// Draws each curve with logarithmic axes, and from its first point the line of ideal speed-up.
+/// Draws each curve with logarithmic axes, and the line of ideal speed-up from its first point.
 std::string scaling_chart(const std::vector<Curve>& curves);
 
-/// Values at the same places, which are equally far apart.
+/// Series of values at the same places along an axis, which are equally far apart.
 struct ValueChart {
   struct Series {
     std::string label;
-    std::vector<double> values;                 ///< by place; NaN where there is none
-    std::function<std::string(double)> text{};  ///< how people read a value
+    std::vector<double> values;                 ///< for each place; NaN if it has no value
+    std::function<std::string(double)> text{};  ///< formats a value for readers
   };
   std::string title;
   std::string places_are;
   std::vector<std::string> places;
   std::vector<Series> series;
-  bool logarithmic = false;  ///< of lines, the values' axis
+  bool logarithmic = false;  ///< for lines: the axis of the values is logarithmic
 };
 
-/// Draws a group of horizontal bars for each place, from zero; one rect of class "bar" a value.
+/// Draws a group of horizontal bars for each place, from zero. Each value is one rect of class
+/// "bar".
 std::string bar_groups(const ValueChart& chart);
 
-/// Draws a line over the places for each series, which has at least one value above zero; one
-/// circle of class "value" a value.
+/// Draws a line for each series, which must have at least one value above zero. Each value is one
+/// circle of class "value".
 std::string value_lines(const ValueChart& chart);
 
 }  // namespace espalier::internal

@@ -55,7 +55,8 @@ std::string operation_chart(const std::vector<OperationReport>& done, std::strin
   constexpr double bar = 34;
   constexpr double group = 78;
   const auto sides = sides_of(done, phase);
-  constexpr double below_one = 0.5;  // so that a single operation has a bar
+  // lower end of the axis, so that a single operation has a visible bar
+  constexpr double below_one = 0.5;
   const Axis upwards(Axis::Kind::logarithmic, below_one, static_cast<double>(most_of(sides)),
                      bottom, 36);
   Svg svg(width, bottom + 24);

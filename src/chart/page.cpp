@@ -42,7 +42,7 @@ std::string machine_of(const Report& r) {
                      readable_bytes(r.distribution.bytes));
 }
 
-/// Returns what there is of a factorization and of a solve.
+/// Returns the rows about factorizations and solves, if there were any.
 std::string results_of(const Report& r) {
   std::string rows;
   if (!r.factor.runs.empty()) {
@@ -68,15 +68,16 @@ std::string facts_of(const Report& r) {
          row("time model", source_of_costs(r.models.source, r.models.file, r.models.date)) +
          results_of(r) +
          row("memory",
-             fmt::format("{} at the peak, {} predicted; {} of it the factor{}",
-                         readable_bytes(r.memory.peak_rss_bytes),
-                         readable_bytes(r.symbolic.predicted_peak_bytes),
-                         readable_bytes(r.memory.factor_bytes),
-                         r.ranks.empty() ? "" : " of all ranks, the others of the first")) +
+             fmt::format(
+                 "{} at the peak ({} predicted), {} for the factor{}",
+                 readable_bytes(r.memory.peak_rss_bytes),
+                 readable_bytes(r.symbolic.predicted_peak_bytes),
+                 readable_bytes(r.memory.factor_bytes),
+                 r.ranks.empty() ? "" : " of all ranks; the other numbers are for rank 0")) +
          "</table>\n";
 }
 
-/// A phase of a report, and what the process had at most in memory by its end where that is noted.
+/// A phase of a report. `noted` is the name under which its peak memory is recorded, or empty.
 struct PhaseRow {
   std::string_view name;
   double seconds;
@@ -86,7 +87,7 @@ struct PhaseRow {
 std::string phases_of(const Report& r) {
   const double factors = std::accumulate(r.factor.runs.begin(), r.factor.runs.end(), 0.0);
   std::string text =
-      "<table>\n<tr><th>phase</th><th>time</th><th>most memory by its end</th></tr>\n";
+      "<table>\n<tr><th>phase</th><th>time</th><th>peak memory until its end</th></tr>\n";
   for (const PhaseRow& phase : {PhaseRow{"reading", r.matrix.read_seconds, "read"},
                                 PhaseRow{"ordering", r.ordering.seconds, "ordering"},
                                 PhaseRow{"search for a tuning", r.tune.seconds, ""},
@@ -121,49 +122,49 @@ std::string figure(const std::string& svg, std::string_view caption) {
 std::string schedule_figures(const Schedule& schedule, std::string_view name, double seconds) {
   const double all = schedule.seconds * schedule.workers;
   const std::string gantt = fmt::format(
-      "When each of the {} tasks ran, coloured by kind, in {}: {:.1f} % of the workers' time was "
-      "idle, {:.1f} % the runtime's; the mouse over a task shows its sizes and times.",
+      "When each of the {} tasks ran, coloured by kind, in {}. Workers were idle for {:.1f} % of "
+      "their time; StarPU's overhead was {:.1f} %. Point at a task to see its sizes and times.",
       schedule.tasks.size(), readable_seconds(schedule.seconds), 100 * schedule.idle_seconds / all,
       100 * schedule.runtime_seconds / all);
   return figure(gantt_chart(schedule, name, seconds), gantt) + "<div class=\"side\">\n" +
          figure(work_chart(schedule),
-                "Each worker's time in tasks, by their kind; the axis ends where the "
-                "factorization did.") +
-         figure(duration_chart(schedule),
-                "Number of tasks by the time that they took, in the colours of their kinds.") +
+                "Time of each worker in tasks, by kind. The axis ends at the end of the "
+                "factorization.") +
+         figure(duration_chart(schedule), "Number of tasks by their time, coloured by kind.") +
          figure(prediction_chart(schedule),
-                "A dot a task, predicted time to the right, measured time upwards: above the line "
-                "it took longer than predicted.") +
+                "One dot per task: predicted time to the right, measured time upwards. Tasks above "
+                "the line took longer than predicted.") +
          "</div>\n";
 }
 
 namespace {
 
-/// Returns figures of what devices took over; nothing where there are none.
+/// Returns figures of the operations on devices, or nothing without devices.
 std::string operation_figures(const Report& r) {
   if (r.machine.coprocessor_workers + r.machine.cuda_workers == 0) return "";
   return "<div class=\"side\">\n" +
          figure(operation_chart(r.operations, "factor"),
-                "How often each operation was done on CPUs and on devices in the fastest "
+                "Number of operations of each kind on CPUs and on devices in the fastest "
                 "factorization.") +
          figure(operation_chart(r.operations, "solve"), "The same in the last solve.") + "</div>\n";
 }
 
-/// Returns a figure for each rank of a policy that has LTQ and RTQ.
+/// Returns a figure for each rank if the policy has LTQ and RTQ.
 std::string queue_figures(const Report& r) {
   if (r.scheduler.queue_sizes.empty()) return "";
   std::string figures;
   for (const QueueSizesReport& sizes : r.scheduler.queue_sizes) {
     figures += figure(
         queue_chart(sizes),
-        fmt::format("Tasks of rank {} that waited in a local task queue (LTQ), and in a ready one "
-                    "(RTQ), of its workers together, in the fastest factorization.",
-                    sizes.rank));
+        fmt::format(
+            "Number of tasks in the local task queues (LTQ) and in the ready task queues (RTQ) of "
+            "all workers of rank {} in the fastest factorization.",
+            sizes.rank));
   }
   return "<div class=\"side\">\n" + figures + "</div>\n";
 }
 
-/// Returns what the run had to say: warnings, and why it ended early.
+/// Returns the warnings of the run, and the reason if it ended early.
 std::string notes_of(const Report& r) {
   std::string notes;
   for (const std::string& warning : r.warnings) notes += "<p>" + xml_text(warning) + "</p>\n";

@@ -9,15 +9,15 @@
 
 namespace espalier::internal {
 
-/// Makes a page that needs no other file, written as XML and as HTML alike; the title is its
+/// Returns a page that needs no other file and is valid as XML and as HTML. The title is also its
 /// heading.
 std::string html_page(std::string_view title, const std::string& body);
 
-/// Returns a picture with what it shows; the caption may hold markup.
+/// Returns a picture with a caption. The caption may contain markup.
 std::string figure(const std::string& svg, std::string_view caption);
 
-/// Draws the charts of one factorization: Gantt on an axis of so many seconds, work by worker,
-/// times of tasks, and their predictions.
+/// Returns the charts of one factorization: a Gantt chart on an axis of `seconds` seconds, the work
+/// of each worker, the times of tasks, and their predictions.
 std::string schedule_figures(const Schedule& schedule, std::string_view name, double seconds);
 
 }  // namespace espalier::internal

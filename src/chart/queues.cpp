@@ -16,7 +16,7 @@ constexpr double queue_left = 60;
 constexpr double queue_right = 370;
 constexpr double queue_top = 36;
 constexpr double queue_bottom = 236;
-constexpr double empty_queue = 0.5;  ///< where an empty queue is among logarithms
+constexpr double empty_queue = 0.5;  ///< position of an empty queue on the logarithmic axis
 
 void draw_queue(Svg& svg, const std::vector<Count>& sizes, const Axis& across, const Axis& upwards,
                 const char* color) {

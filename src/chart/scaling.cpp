@@ -56,7 +56,7 @@ void draw_curve(Svg& svg, const Curve& curve, const Axis& across, const Axis& up
   }
 }
 
-/// Draws as much of the ideal line as the chart has room for.
+/// Draws the part of the ideal line that is inside the chart.
 void draw_ideal(Svg& svg, const Curve& curve, const Ranges& r, const Axis& across,
                 const Axis& upwards) {
   const auto& [cores, seconds] = curve.points.front();

@@ -18,27 +18,27 @@ struct WorkerRange {
   Index end;
 };
 
-/// Returns the rank of a worker, 0 where there is one rank.
+/// Returns the rank of a worker, 0 if there is only one rank.
 Index rank_of(Index worker, const Schedule& schedule);
 
 /// Returns the workers of a rank.
 WorkerRange workers_of_rank(Index rank, const Schedule& schedule);
 
-/// Returns "worker 3", among several ranks "rank 1, worker 0".
+/// Returns a name such as "worker 3" or, with several ranks, "rank 1, worker 0".
 std::string worker_name(Index worker, const Schedule& schedule);
 
-/// Returns the workers that ran a task: all of its rank's where it ran in as many slices, else the
-/// one on record.
+/// Returns the workers that ran a task: all workers of its rank if it had one slice per worker,
+/// else the recorded worker.
 WorkerRange workers_of(const TaskRun& task, const Schedule& schedule);
 
-/// Copies between the host's memory and that of a device of a rank, in one direction. Those from
-/// device to device are among the copies to the second one.
+/// Copies between the host and a device of a rank, in one direction. Copies from one device to
+/// another count as copies to the second one.
 struct CopyDirection {
   Index rank = 0;
   Index device = 0;  ///< counted from 1
   bool is_to_device = false;
 
-  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler writes the 0
   auto operator<=>(const CopyDirection&) const = default;
 };
 CopyDirection direction_of(const CopyRun& copy);
@@ -46,7 +46,7 @@ CopyDirection direction_of(const CopyRun& copy);
 /// Returns "to device 1" or "from device 1".
 std::string name_of(const CopyDirection& direction);
 
-/// Returns the directions in which there were copies, ascending.
+/// Returns the directions of all copies, ascending.
 std::vector<CopyDirection> copy_directions(const Schedule& schedule);
 
 /// Returns the seconds in tasks: seconds[worker][k] for the k-th of `kinds`.
@@ -59,11 +59,11 @@ struct Durations {
   std::vector<std::vector<Count>> count;
 };
 
-/// Counts in classes of a third of a power of ten, from that of the shortest task to that of the
-/// longest.
+/// Counts tasks in classes of a third of a power of ten, from the class of the shortest task to
+/// that of the longest one.
 Durations durations_of(const Schedule& schedule, const std::vector<std::string>& kinds);
 
-/// Tasks shorter than the clock can tell count as this long, where logarithms are taken.
+/// Shorter tasks count as this long if logarithms are taken. The clock cannot measure them.
 inline constexpr double shortest_seconds = 1e-7;
 
 }  // namespace espalier::internal

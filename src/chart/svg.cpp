@@ -16,7 +16,7 @@ std::string class_attribute(std::string_view css_class) {
   return css_class.empty() ? "" : fmt::format(" class=\"{}\"", css_class);
 }
 
-/// Returns 1, 2 or 5 times a power of ten, the first of them that is not below `least`.
+/// Returns the smallest number not below `least` that is 1, 2 or 5 times a power of ten.
 double round_step(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -35,7 +35,7 @@ std::string xml_text(std::string_view text) {
       case '<': safe += "&lt;"; break;
       case '>': safe += "&gt;"; break;
       case '"': safe += "&quot;"; break;
-      // Names of files may hold control characters and bytes that are no UTF-8.
+      // Names of files may contain control characters and bytes that are not valid UTF-8.
       default: safe += c >= ' ' && c < 0x7f ? c : '?';
     }
   }

@@ -7,11 +7,11 @@
 
 namespace espalier::internal {
 
-/// Replaces what XML gives a meaning, and bytes that it does not allow.
+/// Replaces characters with a meaning in XML, and bytes that XML does not allow.
 std::string xml_text(std::string_view text);
 
-/// A picture that is put together element by element; all lengths are pixels from the top left. It
-/// needs no style sheet, so that it can stand in a page or in a file of its own.
+/// A picture that is built element by element. All lengths are in pixels from the top left. It does
+/// not need a style sheet, so it can be part of a page or a separate file.
 class Svg {
  public:
   struct Box {
@@ -24,8 +24,8 @@ class Svg {
 
   Svg(double width, double height) : width_(width), height_(height) {}
 
-  /// Draws a filled rectangle; the title is shown by browsers under the mouse, the class is for
-  /// those who count or restyle. Both may be empty.
+  /// Draws a filled rectangle. Browsers show the title under the mouse; the class lets tests and
+  /// style sheets find it. Both may be empty.
   void rect(const Box& box, std::string_view fill, std::string_view title = "",
             std::string_view css_class = "");
   void circle(double x, double y, double radius, std::string_view fill,
@@ -33,7 +33,7 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, std::string_view stroke);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start);
 
-  /// Returns the svg element; `title` is read aloud in place of the picture.
+  /// Returns the svg element. Screen readers read `title` in place of the picture.
   std::string str(std::string_view title) const;
 
  private:
@@ -42,13 +42,13 @@ class Svg {
   std::string body_;
 };
 
-/// Maps values to pixels, linearly or by their logarithms.
+/// Maps values to pixels, linearly or logarithmically.
 class Axis {
  public:
   enum class Kind { linear, logarithmic };
 
-  /// Values from `low` to `high` go to pixels from `begin` to `end`; logarithms need low > 0. Where
-  /// low = high, all go to `begin`.
+  /// Maps values from `low` to `high` to pixels from `begin` to `end`. A logarithmic axis needs low
+  /// > 0. If low = high, all values map to `begin`.
   Axis(Kind kind, double low, double high, double begin, double end);
 
   double operator()(double value) const;

@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double microseconds = 1e6;  ///< the unit of the format
-constexpr int phases_row = 0;         ///< workers follow
+constexpr double microseconds = 1e6;  ///< factor from seconds to the unit of the format
+constexpr int phases_row = 0;         ///< the rows of the workers follow
 
-/// Where an event is shown: ranks are processes.
+/// Process and row of an event. Each rank is a process.
 struct Place {
   Index rank = 0;
   Index row = phases_row;
@@ -56,7 +56,8 @@ Json event_of(const TaskRun& task, Place place, double offset) {
   return event;
 }
 
-/// Adds the begin and the end of an asynchronous event: copies in one direction may overlap.
+/// Adds the begin and the end of an asynchronous event, because copies in one direction may
+/// overlap.
 void add_copy(const CopyRun& copy, std::size_t number, double offset, Json& events) {
   Json event{{"name", name_of(direction_of(copy))},
              {"cat", "copy"},
@@ -73,7 +74,7 @@ void add_copy(const CopyRun& copy, std::size_t number, double offset, Json& even
   events.push_back(std::move(event));
 }
 
-/// Names a row, or with "process_name" the whole.
+/// Names a row or, with "process_name", the whole process.
 Json name_event(const char* what, Place place, const std::string& name) {
   return {{"name", what},
           {"ph", "M"},
@@ -82,7 +83,7 @@ Json name_event(const char* what, Place place, const std::string& name) {
           {"args", {{"name", name}}}};
 }
 
-/// Names processes, rows of phases and of workers.
+/// Names the processes, the row of phases, and the rows of the workers.
 void add_names(Json& events, const std::string& matrix, const Schedule& schedule) {
   const Index ranks = std::max<Index>(1, static_cast<Index>(schedule.first_worker.size()));
   for (Index rank = 0; rank < ranks; ++rank) {
@@ -98,7 +99,7 @@ void add_names(Json& events, const std::string& matrix, const Schedule& schedule
   }
 }
 
-/// What the schedule has beside its tasks.
+/// Returns the data of the schedule other than its tasks.
 Json whole(const Schedule& schedule, double factorization_begin) {
   return {{"begin_us", factorization_begin * microseconds},
           {"factorization_us", schedule.seconds * microseconds},
@@ -165,7 +166,7 @@ CopyRun copy_begun(const Json& event, double offset) {
   return copy;
 }
 
-/// Adds a copy at its begin, whose end follows.
+/// Adds a copy at its begin event. Its end event follows.
 void add_copy(const Json& event, double offset, Schedule& schedule) {
   if (event.at("ph") == "b") {
     schedule.copies.push_back(copy_begun(event, offset));
@@ -186,7 +187,8 @@ Schedule schedule_in(const Json& trace) {
   schedule.critical_path_seconds = data.at("critical_path_us").get<double>() / microseconds;
   schedule.workers = data.at("workers");
   schedule.first_worker = data.at("first_worker").get<std::vector<Index>>();
-  std::set<std::pair<Index, double>> known;  // a task of several workers has an event on each
+  // a task of several workers has an event for each of them
+  std::set<std::pair<Index, double>> known;
   for (const Json& event : trace.at("traceEvents")) {
     if (event.value("cat", "") == "copy") add_copy(event, offset, schedule);
     if (event.value("cat", "") != "task") continue;

@@ -10,7 +10,7 @@
 
 namespace espalier::internal {
 
-/// A part of a run of the program, in seconds since its start.
+/// A phase of a program run, in seconds since the start of the program.
 struct Phase {
   std::string name;
   double begin = 0;
@@ -18,12 +18,13 @@ struct Phase {
 };
 
 /// Returns the run in Chrome's trace format (complete events), which Perfetto and chrome://tracing
-/// open: one row with the phases, one a worker with its tasks, and asynchronous events for copies
-/// to and from devices; a process a rank. The schedule began at `factorization_begin`.
+/// open. Each rank is a process. It has one row for the phases, one row per worker with its tasks,
+/// and asynchronous events for copies to and from devices. The schedule began at
+/// `factorization_begin`.
 std::string chrome_trace(const std::string& matrix, const std::vector<Phase>& phases,
                          const Schedule& schedule, double factorization_begin);
 
-/// Returns the schedule of such a trace; times have lost what is below the clock's precision.
+/// Returns the schedule of such a trace. Its times are rounded to the precision of the trace.
 Schedule schedule_in(const nlohmann::ordered_json& trace);
 
 }  // namespace espalier::internal
