@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was measured of a machine is looked for without being asked for: a file of that sort that is of no use, or cannot be
-written, costs a warning and never a run, and is left as it is."""
+"""The program looks for measurements of the machine unasked. If such a file is useless or cannot be written, the program warns, completes
+the run, and leaves the file as it is."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ from support.ranks import MPIRUN, on_ranks, rank_environment
 
 SOLVE = ("solve", "laplace2d:10", "--workers", 1)
 WARM = (*SOLVE, "--repeat", 2)
-# A number stands where "NUMBER" does.
+# "NUMBER" is replaced by a number.
 COSTS = {**host_costs(1), "task_seconds": "NUMBER"}
 TUNING = tuning(1, tile_rows="NUMBER")
 MACHINE = {**machine(2), "cores": "NUMBER"}
@@ -26,7 +26,7 @@ def with_number(content, number):
 
 
 def damaged(content):
-    """(what is wrong, the text of such a file)"""
+    """Yields (description, content) for each kind of damaged file."""
     whole = with_number(content, "2")
     version = next(iter(content))
     yield "empty", b""
@@ -53,7 +53,7 @@ class Caches(ProgramTest):
         return file
 
     def put_damaged(self, kind, content):
-        """(what is wrong, the file), and it is so meanwhile."""
+        """Yields (description, file) while the file is damaged in this way."""
         for what, text in damaged(content):
             yield what, self.put(kind, text)
         file = own_file(self.data, kind)
@@ -69,7 +69,7 @@ class Caches(ProgramTest):
         file.unlink()
 
     def expect_warning(self, says, *arguments, **options):
-        """Success, and one line on stderr that holds all of `says`."""
+        """Expects success and one line on stderr that contains all strings of `says`."""
         outcome = espalier(*arguments, **{"env": self.env, **options})
         self.assertEqual(outcome.code, 0, outcome.err)
         self.assertRegex(outcome.err, r"\Aespalier: warning: [^\n]+\n\Z")
@@ -78,7 +78,7 @@ class Caches(ProgramTest):
         return outcome
 
     def expect_solved(self, says, *arguments):
-        """The report of a run with one warning: of the right solution."""
+        """Expects one warning and the right solution. Returns the report."""
         report, solution = self.folder / "report.json", self.folder / "x.mtx"
         self.expect_warning(says, *arguments, "--report", report, "--out", solution)
         size, *x = [line for line in solution.read_text().splitlines() if not line.startswith("%")]
@@ -126,7 +126,7 @@ class Caches(ProgramTest):
                             says="is damaged", env=self.env)
 
     def test_the_description_of_the_machine(self):
-        """It says what others than the workers of the calibration teach that."""
+        """If this file is damaged, the run warns that workers other than those of the calibration could not teach it."""
         calibration = self.put("costs", json.dumps(host_costs(2)).encode())
         for what, file in self.put_damaged("machine", MACHINE):
             with self.subTest(what):
@@ -147,7 +147,7 @@ class Caches(ProgramTest):
         self.assertEqual(self.data.read_bytes(), b"")
 
     def test_a_calibration_that_cannot_be_replaced(self):
-        """It is in memory alone, where it has no name that another file could take."""
+        """The file is in memory only. It has no name there that another file could replace."""
         content = json.dumps(host_costs(1))
         memory = os.memfd_create("costs")
         self.addCleanup(os.close, memory)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A calibration is kept where the user's data are, is used from then on, learns, and replaces a damaged one."""
+"""`espalier calibrate` keeps a calibration among the user's data. Later runs use it, teach it, and replace a damaged one."""
 import json
 import platform
 import re
@@ -16,7 +16,7 @@ from support.ranks import MPIRUN, on_ranks
 
 
 class Calibrate(ProgramTest):
-    kept = None  # what one calibration left in the folder: they take long under sanitizers
+    kept = None  # Files of one calibration. The tests share it, because a calibration takes long under sanitizers.
 
     def setUp(self):
         super().setUp()
@@ -26,7 +26,7 @@ class Calibrate(ProgramTest):
         self.env = environment(XDG_DATA_HOME=self.folder, STARPU_PERF_MODEL_DIR=sampling)
 
     def calibrated(self):
-        """The table of the one calibration, over a damaged one: what the warning of that advises."""
+        """Returns the table of one calibration that replaced a damaged one, as the warning about that advises."""
         if Calibrate.kept is None:
             damaged = self.folder / "espalier" / f"costs-{platform.node()}.json"
             damaged.parent.mkdir()
@@ -63,7 +63,7 @@ class Calibrate(ProgramTest):
         self.assertEqual(json.loads(file.read_text()), learnt, "fewer workers take other times")
 
     def test_runs_name_where_costs_come_from(self):
-        """In words, too: the calibration with its day; without one, how to come by one."""
+        """The text names the calibration and its date. Without a calibration, it says how to make one."""
         file = self.calibrated()
         page = self.folder / "page.html"
         told = f"the calibration of {json.loads(file.read_text())['date']}, {file}"
@@ -95,7 +95,7 @@ class Calibrate(ProgramTest):
         self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "analytic"))
 
     def test_goes_to_another_file_where_told(self):
-        """It tells there, too, what served before; against a calibration of a faster machine the new one is doubtful."""
+        """The command also reports the source of the old costs. If the old calibration is of a faster machine, the new one is doubtful."""
         file, out = self.calibrated(), self.folder / "here" / "table.json"
         table = json.loads(file.read_text())
         table["gemm"]["seconds_per_operation"] = [seconds / 4 for seconds in table["gemm"]["seconds_per_operation"]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Comparing policies: what is run, what the table and the files say of it, what is refused."""
+"""`espalier compare`: the runs that it makes, the table and files that it writes, and the input that it refuses."""
 import csv
 import json
 import pathlib
@@ -31,7 +31,7 @@ class Compare(ProgramTest):
             self.assertIn(f"{matrix}: ", heading)
             rows = [line.split() for line in rows]
             self.assertEqual([row[0] for row in rows], ["espalier", "lws", "fanout:steal=1"])
-            # Several may be as fast as the fastest.
+            # Several policies may be equally fast.
             self.assertTrue(any("1.000" in row for row in rows), out)
 
     def test_the_files_hold_all_runs(self):
@@ -84,7 +84,7 @@ class Compare(ProgramTest):
         self.assertNotIn("eager", out)
 
     def comparisons(self, *arguments):
-        """What is written of each matrix and place."""
+        """Returns the comparison for each matrix and number of workers."""
         runs = self.folder / "runs.json"
         self.compare(*arguments, "--json", runs, "--quiet")
         return json.loads(runs.read_text())["matrices"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scripts for bash, zsh and fish: each completes command lines in its shell."""
+"""Scripts for bash, zsh and fish complete command lines in their shells."""
 import collections
 import os
 import pty
@@ -13,7 +13,7 @@ import unittest
 
 from support.program import ProgramTest, environment, espalier, main
 
-# What is typed before the tabulator, what the last word becomes, and what is typed after it.
+# The text typed before the tabulator, the last word after completion, and the text typed after the tabulator.
 Case = collections.namedtuple("Case", "typed word more", defaults=("",))
 CASES = [
     Case("sol", "solve"),
@@ -26,25 +26,25 @@ CASES = [
     Case("solve A.mtx --halo mdwin:p", "mdwin:paper"),
     Case("solve A.mtx --sched-option ready_order=l", "ready_order=lifo"),
     Case("solve A.mtx --trace fol", "folder/"),
-    Case("solve A.mtx --trace A", "A"),  # is a file, where a folder is wanted
-    Case("solve A.mtx --nrhs A", "A"),  # is a number's place
+    Case("solve A.mtx --trace A", "A"),  # a file, but the option needs a folder
+    Case("solve A.mtx --nrhs A", "A"),  # the option needs a number
     Case("solve A.mtx --sched fan", "fanout"),
     Case("compare A.mtx --sched own,fan", "own,fanout"),
     Case("compare A.mtx A", "A.mtx"),
     Case("generate laplace3d:5 A", "A.mtx"),
     Case("reproduce swc", "swcholesky"),
-    Case("reproduce swcholesky A", "A"),  # of papers there is one
+    Case("reproduce swcholesky A", "A"),  # only one name of a paper is allowed
     Case("calibrate --coprocessor-workers o", "one"),
     Case("man calib", "calibrate"),
     Case("completion fi", "fish"),
 ]
 
-# In the place of the program: prints each of its arguments in a line with marks around it.
+# Replaces the program: prints each of its arguments in a line with marks around it.
 SHOW = "espalier() { printf '<<%s>>\\n' \"$@\"; printf '<<end>>\\n'; }\n"
 
 
 class Terminal:
-    """An interactive shell in a folder, which has run the file `setup` there."""
+    """An interactive shell that runs in a folder and has read its file `setup`."""
 
     def __init__(self, command, folder):
         self.process, self.end = pty.fork()
@@ -69,7 +69,7 @@ class Terminal:
         return text
 
     def arguments(self, keys):
-        """What the program gets after these keys and the end of the line."""
+        """Returns the arguments of the program after these keys and the end of the line."""
         os.write(self.end, f"espalier {keys}".encode())
         os.write(self.end, b"\n")
         return re.findall(r"<<(.*?)>>", self.read_until("<<end>>"))[:-1]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coprocessors: other processes that run tasks. Right answers under every policy, wherever tasks run; errors, signals
-and the loss of a coprocessor end the program as promised."""
+"""Coprocessors are other processes that run tasks. Answers are right under every policy, wherever tasks run. Errors, signals and the loss
+of a coprocessor end the program as promised."""
 import json
 import os
 import pathlib
@@ -47,7 +47,7 @@ class Coprocessors(ProgramTest):
                 self.assertGreater(report["offload"]["fraction"], 0)
 
     def with_instant_copies(self):
-        """An environment whose file of costs has copies that take no time, so that devices solve whatever else runs here."""
+        """Returns an environment whose cost table has copies that take no time, so that devices take part in solves on any machine."""
         write_costs(self.folder, to={"latency_seconds": 0, "byte_seconds": 1e-15})
         return environment(XDG_DATA_HOME=self.folder)
 
@@ -60,7 +60,7 @@ class Coprocessors(ProgramTest):
         self.assertEqual(report["solve"]["offloaded"], 0)
 
     def test_assembling_on_coprocessors(self):
-        # Eager's CPU worker is at a subtree while the coprocessor assembles; on a busy machine it may come first.
+        # While the CPU worker runs a subtree, the coprocessor assembles. On a busy machine the CPU worker may be first, so repeat.
         for _ in range(10):
             report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--coprocessors", 2, "--sched", "eager",
                                     "--granularity", "panel", "--repeat", 5)
@@ -70,7 +70,7 @@ class Coprocessors(ProgramTest):
         self.fail("no coprocessor assembled anything in ten runs")
 
     def test_kernel_task_queues(self):
-        # Instant tasks stay on CPUs; what is large goes to all of them together, or to a coprocessor.
+        # Instant tasks stay on CPUs. Large tasks run on all CPUs together or on a coprocessor.
         for option, there in (("inst_us=1e9", 0), ("dpq_us=1", 1)):
             with self.subTest(option=option):
                 report = self.report_of("solve", "laplace3d:30", "--workers", 2, "--granularity", "tile", "--repeat", 3,
@@ -103,7 +103,7 @@ class Coprocessors(ProgramTest):
         self.assertRegex(out, rf"offload .*: diagonal {count} of {count}, factor ")
 
     def test_device_memory_bounds_what_goes_there(self):
-        """What runs on the coprocessor grows with the room, from nothing to all, and the answer is right."""
+        """The number of tasks on the coprocessor grows with its memory, from none to all, and the answer is right."""
         there = []
         for room in (0, "20K", "1G"):
             report = self.report_of("solve", "laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2,
@@ -116,8 +116,8 @@ class Coprocessors(ProgramTest):
         self.assertEqual(there[2], sum(report["tasks"][kind] for kind in ("diagonal", "factor", "update")))
 
     def test_a_device_with_little_memory_still_does_most(self):
-        """What no task needs any more makes room: with 17 % of the memory a third of the operations stay
-        there at least, and most on a machine that does nothing else."""
+        """Tiles that no task needs any more are evicted. With 17 % of the memory, at least a third of the tasks stay on the device, and
+        most of them on an idle machine."""
         for matrix, granularity in (("laplace3d:30", "tile"), ("laplace3d:9", "block")):
             with self.subTest(matrix=matrix):
                 options = ["solve", matrix, "--workers", 1, "--granularity", granularity, "--repeat", 2,
@@ -130,7 +130,7 @@ class Coprocessors(ProgramTest):
                 self.assertGreaterEqual(there, most / 3)
 
     def operations(self, report, phase, on_devices=None):
-        """Counts and flops by operation, on one side or both."""
+        """Returns counts and flops by operation, of devices, or of the host and devices together."""
         sums = {}
         for done in report["operations"]:
             if done["phase"] == phase and on_devices in (None, done["worker"] != "cpu"):
@@ -214,7 +214,7 @@ class Coprocessors(ProgramTest):
         return started
 
     def children(self, process):
-        """The process that works, then its coprocessors, once all are there."""
+        """Returns the processes of the program, the working one first and its coprocessors next, as soon as all have started."""
         def found():
             pids = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
             return [int(pid) for pid in pids] if len(pids) == 3 else None
@@ -237,8 +237,8 @@ class Coprocessors(ProgramTest):
                 os.kill(children[2], signal.SIGKILL)
                 err = self.expect_end(started, 7, children)
                 if delay == 0 and "StarPU did not start" in err:
-                    continue  # it was lost while connections were made, and whoever waited for it told first
-                # StarPU may have told of its broken connection before.
+                    continue  # The coprocessor died while connections were made, and the process that waited for it reported this first.
+                # StarPU may report its broken connection before.
                 self.assertRegex(err, r"(?m)^espalier: coprocessor 2 of 2 \(process \d+\) was ended by signal 9 [^\n]+\n\Z")
                 self.assertEqual(err.count("espalier:"), 1)
                 self.assertIn("coprocessor 2 of 2", path.read_text())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coprocessors have work by what was measured of them."""
+"""Policies give coprocessors work by their measured speed."""
 from support.coprocessors import change_costs, skip_without_coprocessors, write_costs
 from support.program import ProgramTest, environment, main
 
@@ -27,8 +27,8 @@ class CalibratedCoprocessors(ProgramTest):
         self.assertEqual(fraction(1e-15, "--sched-option", "thresholds=paper"), 0, "all of them are small")
 
     def test_devices_have_work_by_their_speed(self):
-        """None where they take a thousand times as long as any host, or copies a second; beside a slow host some. StarPU's dmdas goes by its own measure of the bus besides. decide/sides_test.cpp has how
-        much."""
+        """Devices get no work if they are a thousand times as slow as any host, or if copies take a second. Next to a slow host they get
+        some work; decide/sides_test.cpp tests how much. StarPU's dmdas uses its own measurements of the bus as well."""
         env = environment(XDG_DATA_HOME=self.folder)
 
         def offloaded(scheduler):

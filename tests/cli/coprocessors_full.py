@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coprocessors whose memory is full, which StarPU does not know: symPACK's two ways out of that (2023, section 4.2)."""
+"""Coprocessors whose memory is full although StarPU does not know it: the two reactions of symPACK (2023, section 4.2)."""
 import os
 
 from support.coprocessors import ALL_ON_DEVICES, runs, skip_without_coprocessors
@@ -11,7 +11,7 @@ KINDS = ("diagonal", "factor", "update")
 
 
 def with_room_for(room):
-    """The environment in which a coprocessor has so many bytes for tiles."""
+    """Returns the environment in which a coprocessor has this many bytes for tiles."""
     return environment(LD_PRELOAD=os.environ["ESPALIER_FULL_COPROCESSOR"], FULL_COPROCESSOR_BYTES=room)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The port of coprocessors while they start: for processes of this run alone, whoever else comes, and says what."""
+"""The port on which the program waits for its coprocessors serves only them, whatever other processes connect or send."""
 import os
 import pathlib
 import socket
@@ -17,7 +17,7 @@ SECRET_BYTES = 64
 
 
 def hello(secret, index=0, channel=0):
-    """The first message of a connection, as StarPU sends it where tools/starpu has patched it."""
+    """Returns the first message of a connection, as StarPU sends it with the patches of tools/starpu."""
     return struct.pack(f"=Iii{SECRET_BYTES}s", MAGIC, index, channel, secret)
 
 
@@ -37,7 +37,7 @@ class Port(ProgramTest):
         return process
 
     def start_master(self, **changes):
-        """A process that waits for its coprocessor."""
+        """Starts a process that waits for its coprocessor."""
         master = self.start(**changes)
         end = time.monotonic() + 60
         while not listening(self.port):
@@ -61,7 +61,7 @@ class Port(ProgramTest):
             pass
 
     def expect_solution(self, master):
-        """Its coprocessor comes, and the two do what they are to do, in silence."""
+        """Starts its coprocessor and expects that the two solve the problem without a message."""
         coprocessor = self.start(STARPU_TCPIP_MS_MASTER="127.0.0.1")
         _, errors = master.communicate(timeout=100)
         self.assertEqual((master.returncode, errors), (0, ""))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coprocessors whose threads are one worker, and divide each task: right answers, and costs of their own."""
+"""Coprocessors whose threads form one worker that divides each task: right answers, and a separate cost table."""
 import json
 import platform
 import re
@@ -14,7 +14,7 @@ ONE_OF_THREE = ("--coprocessors", 1, "--coprocessor-threads", 3, "--coprocessor-
 
 class WideCoprocessors(ProgramTest):
     def test_all_policies_and_granularities(self):
-        """The worker has tasks of all sizes, those that its threads do together among them."""
+        """The worker runs tasks of all sizes. Its threads share the large ones."""
         for name in OWN + STARPUS if ALL_COMBINATIONS else OWN:
             with self.subTest(scheduler=name):
                 report = self.report_of("solve", "laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2,
@@ -47,7 +47,7 @@ class WideCoprocessors(ProgramTest):
             dense[column, column] = kept
 
     def test_a_table_of_their_own(self):
-        """Policies go by it, warm runs teach it, and the summary says how to measure it."""
+        """Policies use the table, warm runs teach it, and the summary says how to measure it."""
         env = environment(XDG_DATA_HOME=self.folder)
         options = ["solve", "laplace3d:20", "--workers", 1, "--granularity", "tile", "--sched", "halo", *ONE_OF_THREE]
         self.assertIn("calibrate --workers 1 --coprocessor-workers one --coprocessor-threads 3 --coprocessors N",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""CUDA devices. Without CUDA they are refused; without a device everything runs on the CPU; with one: right answers under
-every policy, wherever tasks run. Tests that need a device are skipped where there is none, and say so."""
+"""CUDA devices. A build without CUDA refuses them. Without a device, everything runs on the CPU. With a device, answers are right under
+every policy, wherever tasks run. Tests that need a device say that they are skipped if the machine has none."""
 import json
 import unittest
 

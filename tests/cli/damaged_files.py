@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that hold no matrix, or not all of one: exit code 3, one line with file, line and reason, no output."""
+"""Files without a matrix or with a part of one: exit code 3, one line with file, line number and reason, no output."""
 import gzip
 
 from support.matrices import array, coordinate
@@ -10,7 +10,7 @@ BANNER = "%%MatrixMarket matrix coordinate real symmetric\n"
 GOOD = coordinate(3, [(1, 1, 4), (2, 1, -1), (2, 2, 4), (3, 3, 4)])
 PACKED = gzip.compress(coordinate(2000, [(i, i, 1 + i / 7) for i in range(1, 2001)]).encode())
 
-# What is wrong: (name, content, the line that the message names or None, a word of the reason).
+# Defect: (name, content, line that the message names or None, a word of the reason).
 DAMAGED = {
     "nothing at all": ("a.mtx", "", None, "empty"),
     "zero bytes": ("a.mtx", b"\0" * 300, 1, "MatrixMarket"),
@@ -29,7 +29,7 @@ DAMAGED = {
     "more entries than announced": ("a.mtx", GOOD + "3 1 1\n", 7, "4 entries"),
     "a row out of range": ("a.mtx", GOOD.replace("2 2 4\n3 3 4", "2 2 4\n4 3 4"), 6, "row 4"),
     "a column 0": ("a.mtx", GOOD.replace("2 1 -1", "2 0 -1"), 4, "column 0"),
-    "a value that is no number": ("a.mtx", GOOD.replace("2 1 -1", "2 1 nan"), 4, "finite"),
+    "a value that is not a number": ("a.mtx", GOOD.replace("2 1 -1", "2 1 nan"), 4, "finite"),
     "an infinite value": ("a.mtx", GOOD.replace("2 1 -1", "2 1 inf"), 4, "finite"),
     "a value that overflows": ("a.mtx", GOOD.replace("2 1 -1", "2 1 1e999"), 4, "finite"),
     "letters": ("a.mtx", GOOD.replace("2 1 -1", "2 one -1"), 4, "2 one -1"),
@@ -67,7 +67,7 @@ DAMAGED_VECTORS = {
 
 class DamagedFiles(ProgramTest):
     def expect_refusal(self, path, line, reason, *arguments):
-        # 0 stands for any line: where a compressed stream breaks depends on the reader's buffers.
+        # 0 means any line: the line at which a compressed stream breaks depends on the reader's buffers.
         place = str(path) if not line else f"{path}, line {line}: "
         self.expect_failure(3, *arguments, "--out", self.folder / "x.mtx", says=[place, reason])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""--deterministic: the same bits of x whatever runs where and when."""
+"""--deterministic gives the same bits of x regardless of the schedule."""
 from support.program import ProgramTest, main
 
 

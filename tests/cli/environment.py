@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A bad environment is told in one line, and neither crashes nor hangs; no folder of somebody else's is written to."""
+"""A bad environment is reported in one line. The program does not crash, hang, or write to folders of other users."""
 import os
 import re
 import resource
@@ -9,10 +9,10 @@ import unittest
 
 from support.program import ProgramTest, environment, espalier, is_sanitized, main
 
-NO_FOLDER = "/dev/null/folder"  # can be made by nobody, root included
-USER = 54321  # somebody without a process
+NO_FOLDER = "/dev/null/folder"  # nobody can create it, not even root
+USER = 54321  # a user without processes
 
-# What StarPU, or hwloc for it, crashes or hangs at, or takes for something else.
+# Values that make StarPU or hwloc crash or hang, or that they misread.
 BAD_VALUES = {
     "STARPU_NCPU": ["abc", "-5", "2x", "99999999999"],
     "STARPU_NCPUS": ["abc"],
@@ -52,7 +52,7 @@ class BadVariables(ProgramTest):
         for name, values in BAD_VALUES.items():
             for value in values:
                 with self.subTest(variable=name, value=value):
-                    # Whoever chooses components of hwloc, or binds no workers, has it not look at some of these.
+                    # If HWLOC_COMPONENTS is set or workers are not bound, hwloc ignores some of these variables.
                     env = environment(STARPU_WORKERS_NOBIND=None, HWLOC_COMPONENTS=None, **{name: value})
                     self.expect_failure(2, "solve", "laplace2d:3", says=[name, f"'{value}'", "unset it"], env=env, timeout=20)
 
@@ -86,15 +86,15 @@ class BadVariables(ProgramTest):
             self.assertEqual(espalier("solve", "laplace2d:3", env=environment(OMP_NUM_THREADS=value)).code, 0)
 
     def test_more_workers_than_a_blas_has_buffers_for(self):
-        """OpenBLAS would print a warning, and StarPU start fewer without telling the program."""
+        """OpenBLAS would print a warning, and StarPU would silently start fewer workers."""
         asked = ["solve", "laplace2d:3", "--quiet", "--workers"]
         outcome = self.expect_failure(2, *asked, 4096, says="--enable-maxcpus")
         most = re.search(r"at most (\d+) CPU workers, but 4096 were", outcome.err)
         self.expect_success(*asked, most.group(1))
 
     def expect_few_threads(self, threads, *arguments, code):
-        """Runs with a limit on the user's threads, which root has not. The user has it, and reads the program and its
-        libraries as root does."""
+        """Runs with a limit on the user's threads. Root has no such limit, so another user runs the program, with root's right to read it
+        and its libraries."""
         as_user = ["setpriv", f"--reuid={USER}", "--clear-groups", "--inh-caps=-all,+dac_override",
                    "--ambient-caps=+dac_override", "--bounding-set=-all,+dac_override"]
         self.folder.chmod(0o777)
@@ -118,7 +118,7 @@ class BadVariables(ProgramTest):
 
 
 class TemporaryFolder(ProgramTest):
-    """Where the usual folder cannot be written to, StarPU's files go to one that everybody may make first."""
+    """If StarPU's usual folder is not writable, its files go to a folder in /tmp, which any other user may have made before."""
 
     def setUp(self):
         super().setUp()
@@ -179,7 +179,7 @@ LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": "OMPI_COMM_WORLD_RANK", "PMI_SIZE": "PMI_RA
 
 
 class Launchers(ProgramTest):
-    """What launchers set, without their MPI: it sees one process."""
+    """Variables that launchers set, with an MPI that does not know the launcher and sees one process."""
 
     def launched(self, **changes):
         return environment(**{name: None for pair in LAUNCHERS.items() for name in pair}, XDG_DATA_HOME=self.folder / "data") | {
@@ -192,10 +192,10 @@ class Launchers(ProgramTest):
                     says = (f"{size} says that 3 processes were started", "MPI v", "mpirun", f"unset {size}")
                     self.expect_failure(2, *command, says=says, env=self.launched(**{size: 3, rank: 0}))
                     outcome = espalier(*command, env=self.launched(**{size: 3, rank: 2}))
-                    self.assertEqual((outcome.code, outcome.out, outcome.err), (2, "", ""))  # the first one has told
+                    self.assertEqual((outcome.code, outcome.out, outcome.err), (2, "", ""))  # the first process has reported it
 
     def test_of_one_process_alone(self):
-        """The script of a job, a single process that a launcher within another one starts, and a process by itself."""
+        """The script of a job, a process that a launcher starts alone inside another job, and a process without a launcher."""
         job = {"SLURM_JOB_ID": 7, "SLURM_NTASKS": 4, "SLURM_NPROCS": 4, "SLURM_PROCID": 0}
         for variables in (job, {"OMPI_COMM_WORLD_SIZE": 1, "OMPI_COMM_WORLD_RANK": 0, **job, "SLURM_STEP_NUM_TASKS": 4},
                           {"PMI_SIZE": 1, "PMI_RANK": 0}, {"PMI_RANK": 2}, {"SLURM_PROCID": 3}):

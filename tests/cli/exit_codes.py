@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every class of error through the program: its exit code, its sentence, its report, and no file left behind."""
+"""Every class of error, seen through the program: its exit code, its message, its report, and no file left behind."""
 import gzip
 import os
 import subprocess
@@ -8,7 +8,7 @@ import subprocess
 from support.matrices import array, coordinate
 from support.program import DATA, ProgramTest, environment, main
 
-NO_FOLDER = "/dev/null"  # a path below it can be made by nobody, root included
+NO_FOLDER = "/dev/null"  # nobody can create a path below it, not even root
 
 
 class ExitCodes(ProgramTest):
@@ -24,7 +24,7 @@ class ExitCodes(ProgramTest):
             self.expect_accurate(self.report_of("solve", DATA / name))
 
     def test_1_backward_error_too_large(self):
-        # The sum of a row overflows, so that b, x and the error are infinite or no numbers.
+        # The sum of a row overflows, so that b, x and the error are infinite or NaN.
         huge = self.write("huge.mtx", coordinate(2, [(1, 1, "1e308"), (2, 1, "9e307"), (2, 2, "1e308")]))
         out = self.folder / "x.mtx"
         self.expect_failure_with_report(1, "solve", huge, "--out", out, says="1e-10")
@@ -37,7 +37,7 @@ class ExitCodes(ProgramTest):
         self.expect_failure_with_report(2, "analyze", "laplace2d:8", "--ordering", "crumb", says="crumb")
 
     def test_2_empty_values(self):
-        """As an unset variable of a shell leaves them."""
+        """An unset variable of a shell leaves an empty value."""
         for option in ("--out", "--report", "--rhs", "--ordering"):
             self.expect_failure(2, "solve", "laplace2d:3", option, "", says=f"{option}: the value is empty")
         self.expect_failure(2, "solve", "", says="the value is empty")
@@ -78,7 +78,7 @@ class ExitCodes(ProgramTest):
         self.expect_failure_with_report(5, "solve", "laplace3d:12", "--memory-limit", "1M", says="limit of 1.0 MiB")
 
     def test_6_unknown_scheduler(self):
-        # Found before the matrix is even looked for.
+        # The error is found before the matrix is opened.
         missing = self.folder / "missing.mtx"
         self.expect_failure_with_report(6, "solve", missing, "--sched", "nosuch", says=["nosuch", "eager", "lws"])
         env = environment(STARPU_SCHED="nosuch")
@@ -89,7 +89,7 @@ class ExitCodes(ProgramTest):
                            XDG_RUNTIME_DIR=None, STARPU_PERF_MODEL_DIR=None)
 
     def test_shared_memory_is_a_place_for_starpus_files(self):
-        """Containers whose files cannot be written to have some."""
+        """Containers whose file system is read-only have shared memory."""
         if not os.access("/dev/shm", os.W_OK):
             self.skipTest("there is no /dev/shm")
         self.expect_success("solve", "laplace2d:8", env=self.nowhere())
@@ -99,7 +99,7 @@ class ExitCodes(ProgramTest):
         self.assertTrue((run / f"espalier-{os.geteuid()}" / "sampling" / "bus").is_dir())
 
     def test_7_starpu_has_no_place_for_its_files(self):
-        """A name space of its own has nothing that can be written to."""
+        """The program runs in a separate name space without any writable folder."""
         without_memory = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o ro none /dev/shm && exec "$@"', "sh"]
         try:
             made = subprocess.run([*without_memory, "true"], capture_output=True, check=False).returncode == 0

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory that runs out, at any allocation, ends the program with exit code 5 and one line, unless the run does without.
+"""If an allocation fails, the program ends with exit code 5 and one line, or completes the run without it.
 
-ESPALIER_FAILING_ALLOCATIONS=N tries about 3 N allocations of each run and way, instead of a few, and those of libraries in all
-runs: StarPU, with its threads, makes others each time."""
+ESPALIER_FAILING_ALLOCATIONS=N tries about 3 N allocations of each run and mode instead of a few, and allocations of libraries in all
+runs. StarPU's threads make other allocations each time.
+"""
 import collections
 import concurrent.futures
 import gzip
@@ -25,40 +26,40 @@ TRIED = int(os.environ.get("ESPALIER_FAILING_ALLOCATIONS", "4"))
 WAYS = ("FAIL_AT", "FAIL_FROM")
 TASKS = ("solve", "laplace2d:30", "--workers", 2, "--granularity", "block", "--sched")
 
-# Libraries that do not survive a failed allocation of theirs: functions among those that asked for the memory, and what
-# happens. Nothing can be guarded there but by room that is made sure of before (src/base/memory.hpp, tools/launch/room.hpp).
+# Libraries that do not survive a failed allocation: a function on the call stack, and the exit codes. The only remedy is to reserve memory
+# beforehand (src/base/memory.hpp, tools/launch).
 KNOWN = {
-    # Its constructor gives up with exit code 1, which the program makes 5, below two lines of its own; where all fails, its
-    # message wants memory, too, without end.
+    # Its constructor ends with exit code 1 after two messages; the program turns this into 5. If all allocations fail, its message recurses
+    # without end.
     "libgfortran.so": ("", {5, -signal.SIGSEGV}),
-    # They say so themselves before they end the program or return.
+    # They print a message before they end the program or return.
     "libgomp.so": ("", {5}),
     "libmetis.so": ("gk_malloc", {5}),
-    # Its constructor interrupts the process, without a thread of its own (pthread_create).
+    # Its constructor interrupts the process if it cannot start a thread (pthread_create).
     "libopenblas.so": ("blas_thread_init", {-signal.SIGINT}),
-    # Bitmaps and objects that hwloc_topology_load() makes are used as if they were there; without one,
-    # hwloc_linux_get_tid_cpubind() looks for a larger one for ever.
+    # It uses bitmaps and objects of hwloc_topology_load() unchecked. Without a bitmap, hwloc_linux_get_tid_cpubind() tries larger ones for
+    # ever.
     "libhwloc.so": ("", {-signal.SIGSEGV, -signal.SIGABRT, "hangs"}),
-    # Built for speed it does not look at what malloc() returns: starpu_initialize(), starpu_task_create() and
-    # starpu_task_submit(), starpu_data_register(), starpu_sched_ctx_get_workers_list() by workers that wake,
-    # starpu_perfmodel_arch_comb_add() after a task, starpu_st_prio_deque_push_back_task() in policies of its own.
+    # For speed, it does not check the results of malloc(): starpu_initialize(), starpu_task_create(), starpu_task_submit(),
+    # starpu_data_register(), starpu_sched_ctx_get_workers_list() in workers that wake, starpu_perfmodel_arch_comb_add() after a task,
+    # starpu_st_prio_deque_push_back_task() in StarPU's own policies.
     "libstarpu-1.": ("", {-signal.SIGSEGV, -signal.SIGABRT, "hangs"}),
 }
 
 
-# What asks for memory in the name of others.
+# Libraries that allocate on behalf of others.
 BETWEEN = ("libespalier_failing_allocations", "libc.so", "libstdc++.so", "ld-linux")
 
 
 def tried(count):
-    """Some of so many allocations: the first, ever fewer later ones, and some anywhere."""
+    """Returns some numbers from 1 to `count`: the first ones, random ones that become rarer as they grow, and uniformly random ones."""
     chosen = random.Random(count)
     return sorted({*range(1, min(count, TRIED) + 1), *(int(count ** chosen.random()) for _ in range(TRIED)),
                    *(chosen.randint(1, count) for _ in range(TRIED))})
 
 
 def is_known(ending):
-    """Whether a library that was refused memory is known to end the program so."""
+    """Returns whether a library is known to end the program in this way if an allocation fails."""
     for line in ending.log.splitlines():
         frames = [frame for frame in line.split(" < ")[1:] if not frame.startswith(BETWEEN)]
         for name, (function, codes) in KNOWN.items():
@@ -69,7 +70,7 @@ def is_known(ending):
 
 class FailingAllocations(ProgramTest):
     def run_with(self, arguments, counted, way=None, number=0):
-        """Runs the program where the allocations `counted`, those of the "program" or of "all", fail."""
+        """Runs the program with failures among the allocations `counted`: those of the "program", or "all"."""
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             place = pathlib.Path(place)
             work = place / "work"
@@ -86,18 +87,18 @@ class FailingAllocations(ProgramTest):
                     err, code = run.communicate()[1], "hangs"
             files = [path.name for path in work.rglob("*")]
             log = (place / "log").read_text(errors="replace") if (place / "log").exists() else ""
-        code = 128 - code if code in (128 + signal.SIGSEGV, 128 + signal.SIGABRT) else code  # of a coprocessor's host
+        code = 128 - code if code in (128 + signal.SIGSEGV, 128 + signal.SIGABRT) else code  # if the host process of a coprocessor crashed
         return Ending(way, number, code, err.decode(errors="replace"), files, log)
 
     def expect_told(self, arguments, ending):
-        processes = 3 if "--coprocessors" in arguments else 1  # the allocations of each are counted apart
+        processes = 3 if "--coprocessors" in arguments else 1  # the allocations of each process are counted separately
         self.assertIn(ending.code, (0, 5), ending)
         self.assertRegex(ending.err, rf"\A(espalier: [^\n]+\n){{0,{processes}}}\Z", ending)
         self.assertEqual(ending.code == 5, ending.err != "", ending)
         self.assertFalse([name for name in ending.files if ".partial-" in name], ending)
 
     def endings(self, arguments, counted, ways=WAYS):
-        """How the run ends where one of some allocations fails, or all from there on."""
+        """Returns the endings of runs in which one allocation fails, or that one and all later ones."""
         whole = self.run_with(arguments, counted)
         self.assertEqual((whole.code, whole.err), (0, ""))
         count = max(int(line.split()[1]) for line in whole.log.splitlines() if line.startswith("allocations "))
@@ -118,7 +119,7 @@ class FailingAllocations(ProgramTest):
         yield ("solve", matrix, "--workers", 1, "--report", "r.json", "--trace", "trace", "--html", "r.html", "--out",
                "x.mtx.gz")
         for policy in (*OWN, "lws"):
-            if policy != "halo":  # which divides work between the host and devices
+            if policy != "halo":  # it divides work between the host and devices
                 yield *TASKS, policy
         if has_coprocessors():
             yield "solve", "laplace2d:9", "--workers", 1, "--coprocessors", 1, "--sched", "halo"
@@ -141,5 +142,5 @@ class FailingAllocations(ProgramTest):
 
 if __name__ == "__main__":
     if "ESPALIER_ALLOCATIONS_LIBRARY" not in os.environ or is_sanitized():
-        skip("the address sanitizer has allocation functions of its own")
+        skip("the address sanitizer replaces the allocation functions")
     main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A disk that fails: each open, read, write, fsync, close, rename, linkat and mkdir of a run in turn, after which there are
-the outputs whole, or an error of one line with nothing but the report, and what stood there before."""
+"""A disk that fails: each open, read, write, fsync, close, rename, linkat and mkdir of a run fails in turn. Afterwards either all outputs
+are complete, or the run ends with an error of one line. Then it leaves only the report and the previous files."""
 import concurrent.futures
 import gzip
 import json
@@ -14,13 +14,12 @@ from support.matrices import array, grid_entries, symmetric
 from support.program import ProgramTest, environment, espalier, is_sanitized, main, skip
 
 BAD_FILE, FAILED = 3, 7
-BEFORE = "what stood there before\n"
+BEFORE = "contents from before\n"
 
 
 class FailingFiles(ProgramTest):
     def run_with(self, arguments, number, before):
-        """Runs the program in a folder of its own, where its N-th call for a file fails. Returns how it ended, the folder,
-        and the calls."""
+        """Runs the program in a new folder. Its `number`-th call for a file fails. Returns the outcome, the folder and the calls."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         work, log = folder / "work", folder / "log"
         work.mkdir()
@@ -66,7 +65,7 @@ class FailingFiles(ProgramTest):
         outputs = ("x.mtx", "r.json", "page.html", "t", "t/deep", "t/deep/trace.json", "t/deep/gantt.svg")
         calls = self.expect_all(solve, outputs)
         self.assertLessEqual({"open", "read", "write", "fsync", "close", "mkdir"}, set(calls))
-        self.assertTrue({"linkat", "rename"} & set(calls))  # the latter where files without names are unknown
+        self.assertTrue({"linkat", "rename"} & set(calls))  # rename if the file system has no files without names
 
     def test_every_call_where_files_are_replaced_and_packed(self):
         calls = self.expect_all(("solve", "%a.mtx.gz", "--workers", 1, "--out", "%x.mtx", "--report", "%r.json", "--quiet"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files of matrices as other programs write them: formats by content, marks, banners, graphs, matrices without rows."""
+"""Files of matrices as other programs write them: formats by content, byte order marks, banners, graphs, matrices without rows."""
 import gzip
 import subprocess
 
@@ -11,7 +11,7 @@ BANNER = "%%MatrixMarket matrix coordinate real symmetric\n"
 BODY = "3 3 5\n1 1 4\n2 1 -1\n2 2 4\n3 2 -1\n3 3 4\n"
 GRAPH = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 
-# The formats are those of the cylinder shells of NIST.
+# Formats as in the cylinder shell matrices of NIST.
 BOEING = f"""{"Cylinder shell":72}{"KEY":8}
 {4:14}{1:14}{1:14}{2:14}{0:14}
 RSA           {3:14}{3:14}{5:14}{0:14}

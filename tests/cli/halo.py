@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Updates divided between the host and coprocessors: right answers with every division, number of coprocessors and
-limit of their memory, and a report that says what was planned and what happened."""
+"""Updates divided between the host and coprocessors: right answers for every division, number of coprocessors and limit of their memory,
+and a report with the plan and the result."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/benc
 
 
 def times(factor, grid):
-    """The costs of a kernel, so many times as long."""
+    """Returns the cost table of a kernel with all times multiplied by a factor."""
     return dict(grid, seconds_per_operation=[factor * s for s in grid["seconds_per_operation"]])
 
 
@@ -45,14 +45,14 @@ class Halo(ProgramTest):
         self.expect_times(report)
 
     def expect_times(self, report):
-        """The figures of HALO's Table III, of one CPU worker and any number of coprocessors' workers."""
+        """Expects the figures of HALO's Table III for one CPU worker and any number of coprocessor workers."""
         offload, seconds = report["offload"], report["factor"]["seconds"]
         idle = offload["host_idle_seconds"] + offload["device_idle_seconds"]
         self.assertAlmostEqual(offload["efficiency"], 1 - idle / (2 * seconds))
         busy = {worker: sum(kind["seconds"] for kind in report["kinds"] if kind["worker"] == worker)
                 for worker in ("cpu", "coprocessor")}
         workers = report["machine"]["coprocessor_workers"]
-        # The task that ends a factorization has no kind in the report; the system may keep its worker waiting.
+        # The report omits the task that ends a factorization, and the operating system may delay its worker.
         unlisted = seconds - busy["cpu"] - offload["host_idle_seconds"]
         rounding = 1e-9
         self.assertTrue(-rounding <= unlisted < 0.5 * seconds, unlisted)
@@ -63,7 +63,7 @@ class Halo(ProgramTest):
         self.assertGreaterEqual(offload["panel_seconds"], panels - 1e-12)
         self.assertLessEqual(offload["panel_seconds"], panels + subtrees + 1e-12)
         self.assertAlmostEqual(offload["panel_share"], offload["panel_seconds"] / seconds)
-        if offload["costs"] == "analytic":  # tests' own tables have copies that cost nothing
+        if offload["costs"] == "analytic":  # the tables of these tests have copies that cost nothing
             self.assertEqual(offload["transfer_seconds"] > 0, offload["fraction"] > 0)
 
     def test_all_divisions_with_all_limits(self):
@@ -87,7 +87,7 @@ class Halo(ProgramTest):
                                                  count * report["offload"]["device_bytes"])
                             self.assertLess(report["offload"]["device_bytes"], limit + factor / 2)
                     self.assertGreater(kept[0], 0.9)
-                    if granularity == "block" and not division.startswith("mdwin"):  # with tiles few panels have shadows
+                    if granularity == "block" and not division.startswith("mdwin"):  # with tiles, few panels have shadows
                         self.assertLess(kept[-1], kept[0])
 
     def test_all_granularities(self):
@@ -105,8 +105,8 @@ class Halo(ProgramTest):
         self.assertEqual(fractions, sorted(set(fractions)))
 
     def expect_division_by_equations(self, costs, place, env):
-        """mdwin:paper goes by GEMM and SCATTER apart: the faster either is on the device, the more it gets. How fast the
-        host is meanwhile depends on what else runs here."""
+        """mdwin:paper uses separate predictions for GEMM and SCATTER. The faster the device is in one of them, the more work it gets. The
+        speed of the host depends on the other load of this machine."""
         fractions = []
         for factor in (100, 1, 0.5, 0.2, 0.1, 0.01):
             changed = {kernel: times(factor, costs[kernel]) for kernel in ("gemm_alone", "scatter")}
@@ -119,7 +119,7 @@ class Halo(ProgramTest):
         self.assertGreater(len(set(fractions)), 2)
 
     def test_larger_cut_offs_offload_less(self):
-        """Small problems have no product as large as the paper's cut-offs, which are the default."""
+        """In small problems no product reaches the paper's cut-offs, which are the default."""
         fractions = [self.solved("laplace3d:14", "--granularity", "block", "--sched-option",
                                  f"halo=static1:0.5{cut_offs}")["offload"]["fraction"]
                      for cut_offs in ("", ":64x64x16", ":0x0x0")]
@@ -137,15 +137,15 @@ class Halo(ProgramTest):
         self.assertGreater(report["offload"]["fraction"], 0)
 
     def copies_of_a_large_run(self):
-        """Returns the report of a run with large copies each way, and the events of its trace."""
+        """Returns the report of a run with large copies in both directions, and the events of its trace."""
         with unittest.mock.patch.dict(os.environ, STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="0"):
             report = self.solved("laplace3d:40", "--granularity", "panel", "--halo", "static0:0.9", "--repeat", 5, "--trace",
                                  self.folder)
         return report, json.loads((self.folder / "trace.json").read_text())["traceEvents"]
 
     def test_large_copies_each_way_do_not_block_each_other(self):
-        """Shadows come home while panels travel there, both larger than what a socket holds. On a busy machine the few
-        copies of one run may miss each other, but not those of ten runs."""
+        """Shadows return to the host while panels go to the device. Both are larger than the buffer of a socket. On a busy machine the few
+        copies of one run may not overlap, so up to ten runs are tried."""
         for _ in range(10):
             report, events = self.copies_of_a_large_run()
             if crossing_copies(events, 2**20) > 0:
@@ -189,7 +189,7 @@ class Halo(ProgramTest):
         place.parent.mkdir()
         way = {"latency_seconds": 0, "byte_seconds": 0}
         fast = dict(costs, task_seconds=0, overlaps=True, to=way, back=way)
-        for kernel in ("syrk", "gemm"):  # as if no sanitizer slowed them
+        for kernel in ("syrk", "gemm"):  # compensate for the slowness of sanitizers
             fast[kernel] = times(0.01, costs[kernel])
         slow = dict(costs, task_seconds=1)
         for table, offloads in ((fast, True), (slow, False)):

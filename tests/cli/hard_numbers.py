@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices whose numbers are hard: a right answer, by a residual in exact arithmetic, or a refusal with the right code."""
+"""Numerically hard matrices: either a right answer, checked by a residual in exact arithmetic, or a refusal with the right code."""
 import fractions
 import math
 import random
@@ -8,14 +8,14 @@ import random
 from support.matrices import array, grid_entries, symmetric
 from support.program import ACCEPTED_ERROR, ProgramTest, espalier, main
 
-M = 9  # a grid of M x M unknowns
+M = 9  # the grid has M x M unknowns
 N = M * M
-FAILED = 1  # the exit code of a solution that is not accurate, and is not written
+FAILED = 1  # exit code if the solution is not accurate, and is therefore not written
 REFUSED = 4
 
 
 def exact_error(entries, x, b):
-    """The normwise backward error, max|b - A x| / (norm(A) max|x| + max|b|), without any rounding."""
+    """Returns the normwise backward error, max|b - A x| / (norm(A) max|x| + max|b|), without rounding."""
     x, b = ([fractions.Fraction(value) for value in vector] for vector in (x, b))
     r = list(b)
     rows = [fractions.Fraction(0)] * len(b)
@@ -28,13 +28,13 @@ def exact_error(entries, x, b):
 
 
 def scaled(entries, scale):
-    """D A D, where D has scale(k) at the row k."""
+    """Returns D A D, where D is diagonal with the entry scale(k) in row k."""
     return {(i, j): value * scale(i) * scale(j) for (i, j), value in entries.items()}
 
 
 def with_condition(n, condition, seed):
-    """A dense matrix with eigenvalues from 1 down to 1 / condition, in even steps of their logarithms: H D H, where H is
-    a reflection (Householder, 1958)."""
+    """Returns a dense matrix with eigenvalues from 1 down to 1 / condition, equidistant on a logarithmic scale: H D H, where H is a
+    reflection (Householder, 1958)."""
     draw = random.Random(seed)
     v = [draw.gauss(0, 1) for _ in range(n)]
     length = math.sqrt(math.fsum(value * value for value in v))
@@ -47,7 +47,7 @@ def with_condition(n, condition, seed):
 
 class HardNumbers(ProgramTest):
     def outcome_of(self, entries, n=N, error=ACCEPTED_ERROR, options=()):
-        """The exit code of a solve, whose solution, where there is one, errs by no more than that."""
+        """Returns the exit code of a solve. If it wrote a solution, expects a backward error of at most `error`."""
         matrix = self.write("a.mtx", symmetric(n, entries))
         b = [1.0 + k % 7 for k in range(n)]
         rhs, out = self.write("b.mtx", array([b])), self.folder / "x.mtx"
@@ -85,7 +85,7 @@ class HardNumbers(ProgramTest):
                 self.assertEqual(self.outcome_of(scaled(grid_entries(M), lambda k: 10.0 ** (decades * (1 - 2 * k / N)))), 0)
 
     def test_sums_that_overflow(self):
-        """All entries are finite, and the sums of rows are not; or the solution, or products on the way to it."""
+        """All entries are finite, but sums of rows overflow, or the solution does, or intermediate products do."""
         for diagonal, beside in ((1e308, -1e307), (1.7e308, -4e307), (1.7e308, 1e307)):
             entries = {(i, j): diagonal if i == j else beside for i, j in grid_entries(M)}
             with self.subTest(diagonal=diagonal, beside=beside):
@@ -112,7 +112,7 @@ class HardNumbers(ProgramTest):
                 self.assertIn(self.outcome_of(entries), [0] if size < 12 else [0, REFUSED])
 
     def test_singular_to_rounding(self):
-        """A grid with no boundary; its rows sum to zero, exactly and with weights that are rounded."""
+        """A grid without a boundary. Its rows sum to zero: exactly in one case, and with rounded weights in the other."""
         draw = random.Random(7)
         for weight in (lambda: 1.0, lambda: draw.uniform(0.1, 1)):
             entries = {(k, k): 0.0 for k in range(1, N + 1)}

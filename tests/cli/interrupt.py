@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ctrl-C and SIGTERM, while the program computes and while it writes: nothing is left; and the line of progress."""
+"""Ctrl-C and SIGTERM while the program computes and while it writes leave no files behind. Also tests the line of progress."""
 import os
 import pty
 import select
@@ -10,7 +10,7 @@ import time
 
 from support.program import PROGRAM, ProgramTest, environment, main, pending_files
 
-# Factorizations that are repeated for hours have no end for our purposes.
+# The factorization is repeated for hours, so that the process does not end by itself.
 ENDLESS = ["solve", "laplace2d:60", "--granularity", "block", "--repeat", "1000000"]
 
 
@@ -43,7 +43,7 @@ class Interrupt(ProgramTest):
         self.assertEqual(self.files(), [])
 
     def interrupted_while_writing(self, old):
-        """A process that was sent SIGINT while it wrote, or None where it was faster."""
+        """Returns a process that got SIGINT while it wrote, or None if it finished earlier."""
         process = self.start("generate", "laplace3d:130", old)
         while not any(pending_files(process.pid, self.folder)):
             if process.poll() is not None:
@@ -55,7 +55,7 @@ class Interrupt(ProgramTest):
     def test_while_it_writes(self):
         for name in ("a.mtx", "a.mtx.gz"):
             old = self.write(name, "old")
-            for _ in range(5):  # a busy machine may look too late
+            for _ in range(5):  # on a busy machine the check may come too late
                 process = self.interrupted_while_writing(old)
                 if process:
                     break
@@ -94,7 +94,7 @@ class Interrupt(ProgramTest):
         self.expect_end_by(process, signal.SIGTERM)
 
     def terminal_output(self, *arguments, until, seconds=15):
-        """What the program writes to a terminal, which it gets as stderr, until a text comes."""
+        """Returns the output of the program on a terminal, which is its stderr, until it contains a text."""
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
         process = self.start(*arguments, stderr=theirs)
@@ -125,7 +125,7 @@ class Interrupt(ProgramTest):
 
 
 if __name__ == "__main__":
-    # A shell may have started us with signals ignored, which the program would inherit.
+    # A shell may have started this process with ignored signals, and the program would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages of the manual, which hold what --help says."""
+"""Manual pages contain the text of --help."""
 import re
 import shutil
 import subprocess
@@ -12,13 +12,13 @@ NAME = r"--[a-z][a-z-]*"
 
 
 def subcommands():
-    """The names in the list of --help."""
+    """Returns the names in the list of --help."""
     listed = espalier("--help").out.partition("Subcommands:\n")[2].partition("\n\n")[0]
     return re.findall(r"^  ([a-z]+) ", listed, re.M)
 
 
 def typeset(page):
-    """What a terminal of 100 columns shows of it, and what the typesetter complains about."""
+    """Returns the page as a terminal of 100 columns shows it, and the complaints of the typesetter."""
     run = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-"], input=page, capture_output=True, text=True,
                          check=True, env=environment(MANWIDTH=100, LC_ALL="C.UTF-8", MANOPT=None, MANPAGER="cat"))
     return re.sub(".\b", "", run.stdout), run.stderr

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""All matrices of a folder of the user's: ESPALIER_MATRICES. Those in its subfolder not-spd must be refused."""
+"""Runs all matrices of the folder ESPALIER_MATRICES. The program must refuse those in its subfolder not-spd."""
 import os
 import pathlib
 
@@ -43,7 +43,7 @@ class Matrices(ProgramTest):
                     self.assertTrue(1 <= column <= report["matrix"]["n"], column)
 
     def code_of(self, path):
-        """A diagonal with gaps is bad input already; the analysis, which looks at no value, tells the two apart."""
+        """Returns the expected exit code. A diagonal with gaps is bad input; the analysis, which reads no values, detects it."""
         report = self.report_of("analyze", path, code=None)
         return 4 if report["status"] == "ok" else 3
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Too little memory is told beforehand, with exit code 5, and never ends in a crash or in waiting."""
+"""If memory does not suffice, the program says so beforehand with exit code 5. It never crashes or hangs."""
 import json
 import resource
 import statistics
@@ -13,7 +13,7 @@ MIB = 2**20
 
 
 def is_near(report, peak):
-    """Whether the prediction is right to a tenth, or to 2 MiB: which libraries are resident differs from system to system."""
+    """Returns whether the prediction is right within a tenth, or within 2 MiB because systems differ in the resident libraries."""
     return abs(report["symbolic"]["predicted_peak_bytes"] - peak) <= max(0.1 * peak, 2 * MIB)
 
 
@@ -32,7 +32,7 @@ class Memory(ProgramTest):
 
     def test_the_prediction_is_near_the_peak(self):
         if is_sanitized():
-            self.skipTest("the address sanitizer takes memory of its own")
+            self.skipTest("the address sanitizer takes additional memory")
         chain = self.write("chain.mtx", "%%MatrixMarket matrix coordinate real symmetric\n300000 300000 599999\n1 1 4\n" +
                            "".join(f"{i} {i} 4\n{i} {i - 1} -1\n" for i in range(2, 300001)))
         problems = ([chain], ["laplace3d:45"], ["irregular2d:200000"], ["laplace2d:200", "--granularity", "block"],
@@ -44,7 +44,7 @@ class Memory(ProgramTest):
     @unittest.skipIf(MPIRUN is None, "there is no mpirun")
     def test_the_prediction_for_ranks_is_near_the_peak(self):
         if is_sanitized():
-            self.skipTest("the address sanitizer takes memory of its own")
+            self.skipTest("the address sanitizer takes additional memory")
         place = self.folder / "r.json"
         for arguments in (["laplace2d:7"], ["laplace3d:30"], ["laplace2d:200", "--nrhs", 200]):
             with self.subTest(arguments=arguments):
@@ -60,7 +60,7 @@ class Memory(ProgramTest):
             self.assertLess(peak, len(ballast))
 
     def expect_peak_predicted(self, *arguments):
-        """By one run, or the median of three: what the C library keeps of the heaps of threads differs from run to run."""
+        """Checks one run, or else the median of three, because the heaps that the C library keeps for threads differ from run to run."""
         reports = [self.report_of(*arguments)]
         if not is_near(reports[0], reports[0]["memory"]["peak_rss_bytes"]):
             reports += [self.report_of(*arguments) for _ in range(2)]
@@ -70,10 +70,10 @@ class Memory(ProgramTest):
         self.assertTrue(is_near(report, peak), (report["symbolic"]["predicted_peak_bytes"], peak))
 
     def test_refinement_takes_no_more_memory(self):
-        """Its steps need what the residual has, so that the prediction holds for them, too."""
+        """The steps of refinement need the same memory as the residual, so the prediction includes them."""
         if is_sanitized():
-            self.skipTest("the address sanitizer takes memory of its own")
-        # Such small numbers lack digits, so that the error is above what is good enough.
+            self.skipTest("the address sanitizer takes additional memory")
+        # Such small numbers have few digits, so that the error is large enough for refinement to start.
         entries = "".join(f"{i} {i} 5.7e-312\n" + (f"{i} {i - 1} -2.7e-312\n" if i > 1 else "") for i in range(1, 20001))
         hard = self.write("hard.mtx", f"%%MatrixMarket matrix coordinate real symmetric\n20000 20000 39999\n{entries}")
         peaks = []
@@ -84,7 +84,7 @@ class Memory(ProgramTest):
         self.assertAlmostEqual(*peaks, delta=2 * MIB)
 
     def limited(self, mib, *arguments, resource_kind=resource.RLIMIT_AS, cores=None):
-        """Runs under ulimit -v or -d. OpenBLAS has as many threads as there are cores, or as it takes for cores."""
+        """Runs with `ulimit -v` or `-d`. OpenBLAS starts a thread per core, or `cores` threads if given."""
         if is_sanitized():
             self.skipTest("the address sanitizer reserves terabytes of address space")
         limit = (mib * MIB, mib * MIB)
@@ -109,8 +109,7 @@ class Memory(ProgramTest):
                 self.assertIn(outcome.code, {64: [5], 8192: [0]}.get(mib, [0, 5]), outcome.err)
 
     def least_limit(self, resource_kind):
-        """The first limit under which the system's loader brings the program up, in MiB. Code 127 or a crash of its own
-        says that it did not."""
+        """Returns the lowest limit, in MiB, that lets the dynamic loader start the program. Code 127 or a crash means that it cannot."""
         low, high = 1, 1024
         while low < high:
             middle = (low + high) // 2
@@ -125,7 +124,7 @@ class Memory(ProgramTest):
                 for code, arguments in ((0, ["--version"]), (0, ["solve", "--help"]), (2, ["solv"]), (2, ["solve"])):
                     with self.subTest(limit=f"{mib} MiB", arguments=arguments):
                         outcome = self.limited(mib, *arguments, resource_kind=kind, cores=64)
-                        # Of the least limit the loader may leave too little for the program, which says so.
+                        # With the lowest limit the loader may leave too little memory for the program, which then ends with code 5.
                         self.assertIn(outcome.code, [code, 5] if mib == least else [code], outcome.err)
 
     def test_subcommands_with_little_memory(self):

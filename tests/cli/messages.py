@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text of others in what the program prints: short, on one line, and without codes that a terminal obeys."""
+"""Text of other sources in messages of the program is short, on one line, and without terminal control codes."""
 import json
 import os
 
@@ -8,8 +8,8 @@ from support.matrices import coordinate
 from support.own_files import host_costs, own_file, tuning
 from support.program import DATA, ProgramTest, environment, espalier, main
 
-LONGEST = 2000  # of a message
-CODES = "\x1b[31m\r\n\x9b2J\x7f"  # red, the begin of the line, a new one, an empty screen by one character
+LONGEST = 2000  # maximum length of a message
+CODES = "\x1b[31m\r\n\x9b2J\x7f"  # red, carriage return, newline, clear the screen in one character
 HOSTILE = CODES + "x" * 100_000 + CODES
 LONG = "y" * 1_000_000
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The column that is reported for a matrix that is not positive definite, counted from 1 as in the file."""
+"""The column reported for a matrix that is not positive definite, counted from 1 as in the file."""
 from support.matrices import array, grid_entries, symmetric
 from support.program import ProgramTest, main
 
-M = 30  # large enough for tasks of StarPU
+M = 30  # large enough for StarPU tasks
 N = M * M
 
 
 class NotPositiveDefinite(ProgramTest):
     def orderings(self):
-        """Name, and options; one is a permutation file that numbers backwards."""
+        """Yields name and options. One ordering is a permutation file that reverses the order."""
         backwards = self.write("backwards", "\n".join(str(k) for k in range(N, 0, -1)))
         for name in ("natural", "amd", "metis", "scotch", "auto", backwards):
             for granularity in ("auto", "panel", "block"):
@@ -27,7 +27,7 @@ class NotPositiveDefinite(ProgramTest):
         return column
 
     def test_one_negative_diagonal_entry_is_found_under_every_ordering(self):
-        # Whatever is eliminated before it is positive definite: no other column can be the first.
+        # The rest of the matrix is positive definite, so no other column can fail first.
         for column in (1, N // 2, N):
             entries = {**grid_entries(M), (column, column): -1.0}
             for options in self.orderings():
@@ -39,7 +39,7 @@ class NotPositiveDefinite(ProgramTest):
         self.assertEqual(self.reported_column(entries), 17)
 
     def test_two_coupled_unknowns(self):
-        # The coupling alone is indefinite: whichever of the two comes last fails.
+        # Only the coupled pair is indefinite: the unknown that is eliminated last fails.
         entries = {(k, k): 4.0 for k in range(1, N + 1)}
         entries[700, 31] = 5.0
         for options in self.orderings():

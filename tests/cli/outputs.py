@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output files are whole or absent: after every exit code and signal, together with the others of a run; what they replace,
-links, long names, pipes; and what can be known of them before the work is known then."""
+"""After every exit code and signal, the output files of a run are either all complete or all absent. Also tests the files that
+they replace, links, long names, pipes, and errors that can be found before the work starts."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ from support.program import (DATA, PROGRAM, ProgramTest, combinations, environme
 
 ENDLESS = ["laplace2d:60", "--granularity", "block", "--repeat", "1000000"]
 HUGE = "laplace3d:900"  # the generator alone would take minutes
-OLD = "what was there before"
+OLD = "contents from before"
 
 
 def limited(kind, soft, hard):
@@ -36,7 +36,7 @@ class OutputsTest(ProgramTest):
         return process
 
     def all_of_solve(self, report=True):
-        """One that replaces an old file, and files in folders that have to be made."""
+        """Returns options for all outputs: one replaces an old file, others are in folders that do not exist yet."""
         old = self.write("x.mtx", OLD)
         return ["--out", old, "--html", self.folder / "page.html", "--trace", self.folder / "a" / "trace",
                 *(["--report", self.folder / "r.json"] if report else [])]
@@ -66,7 +66,7 @@ class AfterFailures(OutputsTest):
             (self.folder / "r.json").unlink()
 
     def test_files_are_complete_where_the_summary_alone_cannot_be_written(self):
-        """The report has the failure, as the exit code has."""
+        """The report and the exit code show the failure."""
         for closes in (True, False):
             with open("/dev/full", "wb") as full:
                 stdout = {"preexec_fn": lambda: os.close(1)} if closes else {"stdout": full}
@@ -88,7 +88,7 @@ class AfterFailures(OutputsTest):
         self.assertEqual(self.files(), ["r.json"])
 
     def test_no_file_takes_the_place_of_a_closed_stream(self):
-        """What is printed to the stream would go into the file."""
+        """Text printed to the closed stream must not go into an output file."""
         def close_all():
             for stream in range(3):
                 os.close(stream)
@@ -156,7 +156,7 @@ class AfterSignals(OutputsTest):
             with self.subTest(signal=number, arguments=arguments):
                 process, said = self.end_by(number, arguments, seconds)
                 self.expect_only_old()
-                if number == signal.SIGPIPE:  # as other programs, silently
+                if number == signal.SIGPIPE:  # silently, as other programs do
                     self.assertEqual((process.returncode, said), (-number, ""))
                     continue
                 self.assertEqual(process.returncode, 128 + number)
@@ -233,7 +233,7 @@ class Names(OutputsTest):
 
 
 class BeforeTheWork(OutputsTest):
-    """The matrices would take minutes to make, and the measurements, too."""
+    """The matrices and measurements would take minutes, so the errors must come before."""
 
     def expect_refused(self, code, says, *arguments):
         self.expect_failure(code, *arguments, says=says, timeout=10)
@@ -279,7 +279,7 @@ class BeforeTheWork(OutputsTest):
 
 
 if __name__ == "__main__":
-    # A shell may have started us with signals ignored, which the program would inherit.
+    # A shell may have started this process with ignored signals, and the program would inherit that.
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     if is_sanitized():

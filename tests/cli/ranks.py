@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program under mpirun: solutions equal to one rank's, and what is reported."""
+"""The program under mpirun: solutions equal those of one rank, and reports are right."""
 import json
 import os
 import shutil
@@ -64,10 +64,10 @@ class Ranks(ProcessTest):
             options += ["--rhs", file.name]
         _, x, _ = self.solve(2, "laplace2d:3", *options)
         self.assertEqual(x[:18], [0.0] * 18)
-        self.assertAlmostEqual(x[22], 2 / 5, delta=1e-15)  # of the inverse, by hand: s = 3/2 k, c = 8/3 s, 4 c = 1 + 4 s
+        self.assertAlmostEqual(x[22], 2 / 5, delta=1e-15)  # entry of the inverse, by hand: s = 3/2 k, c = 8/3 s, 4 c = 1 + 4 s
 
     def test_right_hand_sides_go_in_blocks_that_fit(self):
-        """The solutions of a block take the place of its right-hand sides, which the root has whole."""
+        """The solutions of a block overwrite its right-hand sides, which only the root holds completely."""
         count, vector = 400, 2500 * 8
         one, all_at_once = (self.solve(2, "laplace2d:50", "--nrhs", nrhs)[2]["symbolic"]["predicted_peak_bytes"]
                             for nrhs in (1, count))
@@ -81,7 +81,7 @@ class Ranks(ProcessTest):
         self.assertEqual(run.returncode, 5, run.stderr)
 
     def test_fan_out_by_blocks_has_the_tasks_of_the_paper_on_any_number_of_ranks(self):
-        """All D, F and U, each on one rank; no subtrees, and nothing that is summed up on its way."""
+        """The tasks are all D, F and U, each on one rank, without subtrees and without contributions to sum up."""
         kinds = None
         for ranks in 1, 2, 4:
             with self.subTest(ranks=ranks):
@@ -94,8 +94,7 @@ class Ranks(ProcessTest):
         self.assertEqual([kinds[kind] for kind in ("subtree", "assemble", "reduce")], [0, 0, 0])
 
     def test_predict_what_one_process_does(self):
-        """Half of it is to fetch the entries of A, whose places the root alone knows. Two ranks share panels, and sum these up
-        in tasks that one has no need of."""
+        """Two ranks sum up contributions to shared panels in tasks that one rank does not need. These are left out."""
         alone, two = (sum(kind["predicted_seconds"] for kind in self.solve(ranks, "irregular2d:20000")[2]["kinds"]
                           if kind["kind"] not in ("assemble", "reduce")) for ranks in (1, 2))
         self.assertLess(abs(two - alone), 0.06 * alone)
@@ -140,7 +139,7 @@ class Ranks(ProcessTest):
                     self.assertTrue(all(abs(value - 1) < 1e-9 for value in x))
                     self.assertEqual(report["ordering"]["method"], "ptscotch")
                     structures.add(report["symbolic"]["nnz_l"])
-        self.assertGreater(len(structures), 1)  # that of one rank is not the one of two
+        self.assertGreater(len(structures), 1)  # two ranks get another ordering than one
 
     def test_orders_as_one_rank_without_mpirun(self):
         run = subprocess.run([PROGRAM, "solve", "laplace2d:30", "--ordering", "ptscotch", "--workers", "1", "--report",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Three ranks, of which some are killed, stopped or interrupted, or find the disk full, at random points: all end in time,
-with a promised code and one message, and nothing is left of them. ESPALIER_CHAOS=500 makes as many runs, without it there are
-none; a failure says how to repeat it."""
+"""Three ranks with random faults: some are killed, stopped or interrupted, or the disk is full. All ranks end in time with a promised code
+and one message, and leave nothing behind. ESPALIER_CHAOS=500 makes 500 runs; without it the test is skipped. A failure message says how
+to repeat the run."""
 import collections
 import contextlib
 import os
@@ -29,7 +29,7 @@ PROBLEMS = (["laplace2d:60", "--repeat", "1000000"], ["laplace3d:14", "--repeat"
 
 class Chaos(ProgramTest):
     def setUp(self):
-        """All temporary files of a run, and the memory that its ranks share, are in one folder."""
+        """Puts all temporary files of a run, and the memory that its ranks share, into one folder."""
         super().setUp()
         self.temporary = pathlib.Path(tempfile.mkdtemp(prefix="chaos")) / "tmp"
         self.addCleanup(shutil.rmtree, self.temporary.parent)
@@ -37,8 +37,8 @@ class Chaos(ProgramTest):
         self.addCleanup(os.environ.pop, "TMPDIR")
 
     def fault(self, draw, run):
-        """Does one thing to the run. Returns the codes that it may then end with, how many messages it may have, and
-        whether it leaves nothing: Open MPI's launcher, when it is killed itself, removes nothing."""
+        """Injects one fault. Returns the allowed exit codes, the maximum number of messages, and whether the run cleans up: if Open MPI's
+        launcher is killed, it removes nothing."""
         victims = draw.sample(range(RANKS), draw.choice((1, 1, 2)))
         what = draw.choice(("kill", "kill", "kill", "stop", "terminate", "interrupt all", "kill launcher"))
         if what == "interrupt all":
@@ -54,15 +54,15 @@ class Chaos(ProgramTest):
         return Ending({128 + number}, messages=len(victims) if what == "terminate" else 1)
 
     def expect_whole(self, file):
-        """Expects as many numbers as the file announces."""
+        """Expects that the file contains the announced number of values."""
         with file.open() as lines:
             next(lines)
             rows, columns = map(int, next(lines).split())
             self.assertEqual(len([float(line) for line in lines]), rows * columns)
 
     def continue_the_last(self, run):
-        """Nobody misses a rank that is stopped when all others have left, and mpirun waits for it; where it is missed, mpirun
-        leaves nothing of it for so long."""
+        """Continues stopped ranks if all other ranks have ended. Then no rank notices the loss, and mpirun waits for the stopped ones. If a
+        rank had noticed it, mpirun would have killed them within MPIRUNS_TIME."""
         begin = time.monotonic()
         stopped_since = None
         while run.process.poll() is None and time.monotonic() < begin + SOON:
@@ -91,15 +91,15 @@ class Chaos(ProgramTest):
             time.sleep(draw.uniform(0, LONGEST))
             ending = self.fault(draw, run)
         except (AssertionError, ProcessLookupError):
-            pass  # it had ended
+            pass  # the run has already ended
         self.continue_the_last(run)
-        # Where the others are stopped, the last rank tells after 14 s that not all have started.
+        # If the other ranks are stopped, the last one reports after 14 s that not all have started.
         code, _, said, err = run.expect_end(within=2 * SOON)
         if code == -signal.SIGSEGV and "[ 1]" in err:
-            return  # Open MPI's launcher itself: by half of what a rank told it, or in PMIx at its end
+            return  # Open MPI's launcher crashed, on an incomplete message from a rank or in PMIx at its end
         self.assertIn(code, ending.codes | {0} | ({BAD_OUTPUT, FAILED} if is_full else set()), err)
         self.assertLessEqual(len(said), ending.messages, err)
-        # Where the fault comes after the solution is there, the run fails and the solution stays.
+        # If the fault comes after the solution is written, the run fails and the solution stays.
         self.assertIn(self.files(), [["x.mtx"]] if code == 0 else [[], ["x.mtx"]], err)
         if out.exists():
             self.expect_whole(out)

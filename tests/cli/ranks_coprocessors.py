@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks that have a coprocessor each: right answers, and one end of all."""
+"""Ranks with a coprocessor each: right answers, and all processes end together."""
 import json
 import os
 import re
@@ -57,7 +57,8 @@ class RanksWithCoprocessors(ProgramTest):
         self.assertGreater(report["offload"]["fraction"], 0.1)
 
     def test_a_part_of_the_solve_is_done_there(self):
-        """Where copies are predicted to take less time than a CPU does with what they carry, whatever else runs here."""
+        """Devices solve the parts for which copies are predicted to be faster than a CPU with the same data. The tables are made up, so
+        that the load of this machine does not matter."""
         variables = rank_environment(XDG_DATA_HOME=self.folder)
         for byte_seconds in (1, 1e-12):
             write_costs(self.folder, to={"latency_seconds": 0, "byte_seconds": byte_seconds})
@@ -77,14 +78,14 @@ class RanksWithCoprocessors(ProgramTest):
         done = [done for done in report["operations"] if done["phase"] == "solve"]
         there = {one["operation"]: one["flops"] for one in done if one["worker"] == "coprocessor"}
         self.assertEqual(set(there), {"trsm", "gemm"})
-        # A multiplication and an addition for every entry of L in both directions, but none to add on the diagonal.
+        # A multiplication and an addition per entry of L in both directions, but no addition on the diagonal.
         each = 4 * report["symbolic"]["nnz_l"] - 2 * report["matrix"]["n"]
         self.assertEqual(sum(one["flops"] for one in done),
                          report["solve"]["nrhs"] * (1 + report["solve"]["refinement_steps"]) * each)
         self.assertGreater(report["solve"]["offloaded"], 0.1)
 
     def expect_halo(self, report):
-        """On each rank its coprocessors run what was planned, and it alone; the sums are those of the ranks."""
+        """Expects that the coprocessors of each rank run exactly the planned updates, and that the totals are the sums over ranks."""
         self.expect_accurate(report)
         self.assertEqual(report["scheduler"]["active"], "halo")
         parts = [rank["offload"] for rank in report["ranks"]]
@@ -118,7 +119,7 @@ class RanksWithCoprocessors(ProgramTest):
                         self.assertTrue(all(rank["offload"]["fraction"] > 0 for rank in report["ranks"]))
 
     def test_mdwin_leaves_all_to_the_host_where_that_is_done_sooner(self):
-        """Each rank compares with its host alone, as one rank does: here by shadows that take a second to come home."""
+        """Each rank makes its own comparison with its host, as a single rank does. Here shadows take a second to return."""
         variables = rank_environment(XDG_DATA_HOME=self.folder)
         for latency, offloads in ((0, True), (1, False)):
             write_costs(self.folder, 1e-12, overlaps=True, back={"latency_seconds": latency, "byte_seconds": 0})
@@ -160,7 +161,7 @@ class RanksWithCoprocessors(ProgramTest):
         os.kill(family["coprocessor"][1], signal.SIGKILL)
         _, err = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 7, err)
-        # Another rank may add that this one is missing, where StarPU ended it before it could tell.
+        # Another rank may also report this one as missing, if StarPU ended it before its own message.
         said = re.findall(r"^espalier: on rank [01]: coprocessor 1 of 1 \(process \d+\) was ended by signal 9", err, re.M)
         self.assertEqual(len(said), 1, err)
         report = json.loads(path.read_text())
@@ -170,7 +171,7 @@ class RanksWithCoprocessors(ProgramTest):
             self.wait_for(lambda pid=pid: has_ended(pid))
 
     def family(self, mpirun):
-        """The processes of both ranks: those that mpirun started, and theirs, by what they do."""
+        """Returns the processes of both ranks by role: children of mpirun, and their children."""
         def children(pid):
             with open(f"/proc/{pid}/task/{pid}/children") as file:
                 return [int(child) for child in file.read().split()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of three ranks, and of one of them: all end within seconds, with one message and the right exit code."""
+"""Errors of three ranks, or of one of them: all end within seconds, with one message and the right exit code."""
 from support.matrices import array, coordinate
 from support.program import ProgramTest, is_sanitized, main, skip
 from support.rank_run import Run
@@ -7,7 +7,7 @@ from support.ranks import MPIRUN
 
 
 def limited(rank, kilobytes):
-    """A command that runs its arguments, on one rank with little address space."""
+    """Returns a command that runs its arguments, with little address space on one rank."""
     return ["sh", "-c", f'[ "$OMPI_COMM_WORLD_RANK" = {rank} ] && ulimit -v {kilobytes}; exec "$@"', "sh"]
 
 
@@ -22,7 +22,7 @@ class RanksFaults(ProgramTest):
         return said[0]
 
     def arrow(self, bad):
-        """Forty chains that meet in a clique, which ranks share; one diagonal entry is negative."""
+        """Writes a matrix of forty chains that meet in a clique, which ranks share. The diagonal entry `bad` is negative."""
         chains, length, clique = 40, 30, 40
         n = chains * length + clique
         entries = [(i, i, 400) for i in range(1, n + 1) if i != bad] + [(bad, bad, -400)]
@@ -35,7 +35,7 @@ class RanksFaults(ProgramTest):
         return self.write("a.mtx", coordinate(n, entries))
 
     def test_not_positive_definite(self):
-        # These columns are in the domain of each rank, and in a panel that ranks share.
+        # Columns in the domain of each rank, and in a panel that ranks share.
         for bad, mapping in ((5, "proportional"), (615, "block-cyclic"), (1195, "proportional"),
                              (1240, "proportional"), (1205, "block-cyclic")):
             with self.subTest(bad=bad, mapping=mapping):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks that are killed, stopped or interrupted: the others end within seconds, say why, and none is left."""
+"""Ranks that are killed, stopped or interrupted: the others end within seconds and say why, and no process is left."""
 import os
 import signal
 import time
@@ -8,14 +8,14 @@ from support.program import ProgramTest, main, skip
 from support.rank_run import FACTORIZES, FULL_DISK, Run
 from support.ranks import MPIRUN
 
-# Ranks as those of a launcher that does not end all when one dies; each tells its exit code.
+# A launcher that does not end the other ranks if one dies. Each rank prints its exit code.
 UNSUPERVISED = ["--enable-recovery"]
 TELL_CODE = ["sh", "-c", '"$@"; echo "rank $OMPI_COMM_WORLD_RANK ended with $?"', "sh"]
 
 
 class RanksKilled(ProgramTest):
     def expect_end_of_all(self, run, *lost, signal_number=signal.SIGKILL):
-        """mpirun returns what the killed rank's end stands for, and ends the others, one of which says why."""
+        """Expects that mpirun returns the code of the signal and ends the other ranks, and that one of them says why."""
         code, _, said, err = run.expect_end()
         self.assertEqual(code, 128 + signal_number, err)
         self.assertEqual(len(said), 1, err)
@@ -30,8 +30,8 @@ class RanksKilled(ProgramTest):
                 self.expect_end_of_all(run, *lost)
 
     def test_killed_where_ranks_speak_over_tcp(self):
-        """As where no file for the memory that they share can grow. Others write signs of life to one that is gone. On a busy
-        machine one may notice the loss by its watchdog, and another by mpirun's request before it has the news of that."""
+        """Ranks use TCP if the disk has no space for their shared memory. The others still send signs of life to the killed rank. On a busy
+        machine one rank may notice the loss by its watchdog, and another one gets mpirun's request to end before."""
         for _ in range(3):
             run = Run(self, "laplace3d:14", "--repeat", "1000000", "--mapping", "block-cyclic", "--watchdog", "1", wrapper=FULL_DISK,
                       launcher=["--mca", "btl_vader_backing_directory", self.folder])
@@ -44,7 +44,7 @@ class RanksKilled(ProgramTest):
                 self.assertRegex(line, "rank 1 (was killed|gave no sign of life)")
 
     def test_killed_while_others_wait_for_the_analysis(self):
-        # Rank 0 reads what never comes; the others wait for it.
+        # Rank 0 reads from an empty pipe, and the others wait for it.
         order = self.folder / "order"
         os.mkfifo(order)
         for lost in (0, 2):
@@ -55,7 +55,7 @@ class RanksKilled(ProgramTest):
                 self.expect_end_of_all(run, lost)
 
     def wait_for_reader(self, run, pipe):
-        """Waits until rank 0 reads; the pipe stays open."""
+        """Waits until rank 0 reads. The pipe stays open."""
         while run.process.poll() is None:
             try:
                 self.addCleanup(os.close, os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
@@ -91,7 +91,7 @@ class RanksKilled(ProgramTest):
         self.assertIn("rank 0 gave no sign of life for 2 seconds", said[0])
 
     def test_stopped_before_it_has_begun(self):
-        """The first of the others tells, and the one that was stopped wakes without a word before mpirun ends it."""
+        """The first of the other ranks reports it. The stopped rank wakes and is silent until mpirun ends it."""
         stops = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 1 ] && kill -STOP $$; exec "$@"', "sh"]
         in_time = Run(self, "laplace2d:20", "--watchdog", "1", wrapper=stops)
         late = Run(self, "laplace2d:20", "--watchdog", "1")

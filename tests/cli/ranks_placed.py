@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks as launchers place and connect them: on which cores their workers are, over TCP, and bits that do not differ."""
+"""Placement and connection of ranks by launchers: cores of their workers, TCP, and identical bits."""
 import json
 import os
 import shutil
@@ -12,7 +12,7 @@ CORES = sorted(os.sched_getaffinity(0))
 
 
 def threads_of(core):
-    """The hardware threads of a core, given one of them."""
+    """Returns the hardware threads of a core, given one of them."""
     path = f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list"
     with open(path) as file:
         parts = [part.split("-") for part in file.read().strip().split(",")]
@@ -27,7 +27,7 @@ class PlacedRanks(ProgramTest):
         return out.read_bytes(), json.loads(report.read_text())
 
     def cores_of(self, ranks, *options, before=(), workers=()):
-        """The cores of each rank's workers."""
+        """Returns the cores of each rank's workers."""
         report = self.solve(ranks, "laplace2d:20", *workers, options=options, before=before)[1]
         for rank in report["ranks"]:
             self.assertLessEqual(set(rank["cores"]), set(CORES))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report: its fixed names, and values that agree with each other and with the program's text."""
+"""The report has fixed names, and its values agree with each other and with the program's text."""
 import json
 import os
 import pathlib

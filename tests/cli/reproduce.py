@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of papers made again: what is run for them, what is said of it, what is refused."""
+"""`espalier reproduce` remakes figures of papers: the runs that it makes, its messages, and the input that it refuses."""
 import unittest
 
 from support.charts import read_page
@@ -20,7 +20,7 @@ class Reproduce(ProgramTest):
         return values
 
     def measured(self):
-        """An environment in which a coprocessor has been measured."""
+        """Returns an environment with measurements of a coprocessor."""
         write_costs(self.folder)
         return environment(XDG_DATA_HOME=self.folder)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every scheduler that the program offers solves, is the one that runs, and is chosen in the stated order."""
+"""Every offered scheduler solves the problem, is the one that runs, and is chosen in the documented order."""
 import os
 
 from support.program import ProgramTest, environment, espalier, main
 
-# Each option has here its policy, its key, an allowed value and one that is not.
+# Policy, key, an allowed value and a forbidden one for each option.
 OPTIONS = [
     ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"),
     ("fanout", "thresholds", "calibrated", "mine"), ("fanout", "threshold_potrf", "0", "-1"),
@@ -36,7 +36,7 @@ class Schedulers(ProgramTest):
                              set(self.offered()))
 
     def test_each_solves(self):
-        # StarPU's modular-ws leaks; the other tests look for leaks of our own.
+        # StarPU's modular-ws leaks memory. The other tests check Espalier for leaks.
         env = environment(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
         for name in self.offered():
             with self.subTest(scheduler=name):
@@ -75,7 +75,7 @@ class Schedulers(ProgramTest):
             self.assertEqual(set(queues), {"inst", "tpq", "dpq"})
             self.assertEqual(sum(q["tasks"] for q in queues.values()), sum(kind["count"] for kind in on_cpus(report)))
             self.assertTrue(all(q["seconds"] > 0 for q in queues.values()), queues)
-            # Only where no task has several workers, which may take different times, are all times in both.
+            # Both sums are equal only if no task has several workers, because these may take different times.
             queues, report = self.queues("inst_us=0", "dpq_us=1e9", repeat=repeat)
             self.assertEqual(set(queues), {"tpq"})
             self.assertAlmostEqual(queues["tpq"]["seconds"], sum(kind["seconds"] for kind in on_cpus(report)))
@@ -83,7 +83,7 @@ class Schedulers(ProgramTest):
         self.assertRegex(out, r"(inst|tpq): \d+ tasks in ")
 
     def test_the_report_has_the_sizes_of_the_queues_of_fanout(self):
-        """All tasks wait first, few are ready, and none is left at the end."""
+        """All tasks wait at first, few are ready, and none is left at the end."""
         report = self.report_of("solve", "laplace3d:16", "--granularity", "block", "--sched", "fanout", "--workers", 2,
                                 "--repeat", 3)
         (sizes,) = report["scheduler"]["queue_sizes"]

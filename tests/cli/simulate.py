@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulated factorizations: they take what the description of the machine says, on any number of workers and nodes,
-with every policy, and no memory for L; what is wrong ends with one line and its code."""
+"""Simulated factorizations take the times in the description of the machine, for any number of workers and nodes and with every policy.
+They allocate no memory for L. Errors end the program with one line and their exit code."""
 import json
 import os
 import pathlib
@@ -27,13 +27,13 @@ class Simulate(ProgramTest):
         return self.report_of("simulate", *arguments, "--quiet")
 
     def machine(self, name=MACHINE, **changes):
-        """A file with the machine, changed."""
+        """Writes the description of a machine with changes. Returns the file."""
         root = pathlib.Path(__file__).parents[2]
         described = json.loads((root / "perfmodels" / "machines" / f"{name}.json").read_text())
         return self.write("machine.json", json.dumps({**described, **changes}))
 
     def device(self, flops=1e13, task=1e-5, link=1e-11, memory=10**10, **changes):
-        """A kind of device that has these rates."""
+        """Returns a kind of device with these rates."""
         way = {"latency_seconds": 1e-5, "byte_seconds": link}
         rates = {"flops": flops, "half_order": 100, "memory_bytes_a_second": 1e12}
         return {"architecture": "cuda", "count": 8, "memory_bytes": memory,
@@ -43,7 +43,7 @@ class Simulate(ProgramTest):
         return sum(kind[field] for kind in report["kinds"] if kind["worker"] != "cpu")
 
     def processes_with(self, path):
-        """The processes whose command line names the path."""
+        """Returns the processes whose command line contains the path."""
         found = []
         for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -54,7 +54,7 @@ class Simulate(ProgramTest):
         return found
 
     def program_of(self, process):
-        """Where the program of a process is; nowhere once it has ended."""
+        """Returns the path of the program of a process, empty if the process has ended."""
         try:
             return os.readlink(f"/proc/{process}/exe")
         except OSError:
@@ -65,13 +65,13 @@ class Simulate(ProgramTest):
 
     @unittest.skipUnless(BUILT.exists(), "the simulator is not built")
     def test_has_all_functions_of_its_own(self):
-        """One that it lacks would end it only where it is called: its sources stand in for some of the program's."""
+        """The simulator replaces some sources of the program. A missing function would end it only at the call."""
         wanted = subprocess.run(["nm", "--undefined-only", "--demangle", str(BUILT)], capture_output=True, text=True, check=True)
         self.assertIn("starpu_", wanted.stdout)
         self.assertNotIn("espalier::", wanted.stdout)
 
     def test_groups_with_more_entries_than_32_bits_count(self):
-        """One task has all of L: more than 2^31 entries, and more than 2^32."""
+        """One task contains all of L: more than 2^31 entries, and more than 2^32."""
         for n, entries in ((70000, 2**31), (100000, 2**32)):
             report = self.simulated(self.write("arrow.mtx", arrow(n)), "--ordering", "natural", "--subtrees-per-worker", 1,
                                     "--workers", 1, "--machine", MACHINE)
@@ -85,7 +85,7 @@ class Simulate(ProgramTest):
         report = self.simulated(*wide, "--workers", 2, "--granularity", "panel")
         self.assertGreater(report["tasks"]["factor"] + report["tasks"]["update"], 0)
         self.assertGreater(report["symbolic"]["nnz_l"], 2**37)
-        # Tiles of one panel do not follow one another, so that StarPU cannot count them in another way.
+        # The tiles of a panel are not contiguous, so StarPU cannot count their entries by columns.
         self.expect_failure(2, "simulate", *wide, "--workers", 2, "--granularity", "tile", "--tile-rows", 1000000,
                             says=["2^32 - 1 entries", "narrower panels"])
 
@@ -233,7 +233,7 @@ class Simulate(ProgramTest):
         self.assertNotEqual(makespan(1e-12), makespan(None))
 
     def shared_by_devices(self, peer):
-        """A factorization on two devices whose links to the host are slow, and the events of its trace."""
+        """Returns a factorization on two devices with slow links to the host, and the events of its trace."""
         machine = self.machine(devices=[self.device(flops=1e12, link=1e-9, **peer)])
         report = self.simulated("laplace3d:40", "--machine", machine, "--workers", 4, "--cuda-devices", 2, "--trace", self.folder)
         return report, json.loads((self.folder / "trace.json").read_text())["traceEvents"]
@@ -260,7 +260,7 @@ class Simulate(ProgramTest):
             report = self.simulated("laplace3d:50", "--machine", machine, "--workers", 1, "--cuda-devices", 1, "--sched", "dmdas")
             self.assertGreater(report["memory"]["factor_bytes"], 200 * 2**20)
             return report["offload"]["bytes_to_device"] + report["offload"]["bytes_to_host"]
-        self.assertGreater(moved(128), moved(10000))  # what is there makes room for what is needed
+        self.assertGreater(moved(128), moved(10000))  # with little memory, data are evicted and copied again
         machine = self.machine(devices=[self.device()])
         arguments = ("laplace3d:24", "--machine", machine, "--workers", 1, "--cuda-devices", 1)
         kept = [self.simulated(*arguments, "--sched", f"halo:halo=static0:0.5{limit}")["offload"]["kept"]

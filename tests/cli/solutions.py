@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Right-hand sides in, solutions out: against solutions that are known."""
+"""Right-hand sides as input and solutions as output, compared with known solutions."""
 import ast
 import contextlib
 import gzip
@@ -15,14 +15,14 @@ N = M * M
 
 
 def numpy_file(shape, by_columns, numbers):
-    """An array of doubles as numpy.save() writes it."""
+    """Returns an array of doubles as numpy.save() writes it."""
     header = f"{{'descr': '<f8', 'fortran_order': {by_columns}, 'shape': {shape}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}d", *numbers)
 
 
 def numpy_numbers(content, shape, by_columns):
-    """The numbers of such a file, once it is known to have this shape and order."""
+    """Returns the numbers of such a file. Expects this shape and order."""
     assert content[:8] == b"\x93NUMPY\x01\0" and content.index(b"\n") % 64 == 63, content[:80]
     begin = 10 + struct.unpack("<H", content[8:10])[0]
     assert ast.literal_eval(content[10:begin].decode()) == {"descr": "<f8", "fortran_order": by_columns, "shape": shape}
@@ -54,7 +54,7 @@ class Solutions(ProgramTest):
             self.expect_close(x[0], known)
 
     def test_many_right_hand_sides_in_a_compressed_file(self):
-        # These are more than one pass over the factor takes.
+        # More vectors than one pass over the factor solves for.
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(70)]
         text = array([product(N, self.entries, x) for x in known])
         b = self.write("b.mtx.gz", gzip.compress(text.encode()))
@@ -130,7 +130,7 @@ class Solutions(ProgramTest):
         self.expect_close(read_array(gzip.decompress(packed.read_bytes()).decode())[0], [1.0] * N)
 
     def test_arrays_of_numpy(self):
-        """In the order of C and of Fortran, one vector and several, and out again; NumPy itself is asked where it is there."""
+        """Arrays in the order of C and of Fortran, with one vector and several, as input and output. NumPy reads them if installed."""
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(3)]
         columns = [product(N, self.entries, x) for x in known]
         packed = self.folder / "x.npy"
@@ -161,7 +161,7 @@ class Solutions(ProgramTest):
         self.expect_failure(3, "solve", "laplace2d:3", "--rhs", packed, says=["x.npy", f"{N} rows", "the matrix has 9"])
 
     def test_plain_text(self):
-        """One number per line, or one row of several vectors, whatever the name."""
+        """One number per line, or one row of several vectors per line, with any file name."""
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(3)]
         columns = [product(N, self.entries, x) for x in known]
         text = "# b\n" + "".join(f"{value!r}\n" for value in columns[0])
@@ -175,7 +175,7 @@ class Solutions(ProgramTest):
         self.expect_failure(3, "solve", self.matrix, "--rhs", short, says=["short.txt, line", f"{N - 1} of {N} rows"])
 
     def test_sparse_right_hand_sides(self):
-        """Two columns of the inverse and one of zeros, whose entries come in any order and are summed."""
+        """Two columns of the inverse and a zero vector. Their entries come in any order, and duplicates are summed."""
         b = self.write("b.mtx", "%%MatrixMarket matrix coordinate real general\n"
                                 f"{N} 3 4\n{N} 3 0.25\n1 1 1\n{N} 3 0.5\n{N} 3 0.25\n")
         first, none, last = self.solution("solve", self.matrix, "--rhs", b)
@@ -186,7 +186,7 @@ class Solutions(ProgramTest):
         self.assertEqual(self.solution("solve", self.matrix, "--rhs", packed), [first, none, last])
 
     def test_right_hand_sides_of_several_files(self):
-        """Of all formats, side by side in the order given; more than one block of them."""
+        """Files of all formats, concatenated in the given order, with more columns than a block."""
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(70)]
         columns = [product(N, self.entries, x) for x in known]
         entries = [f"{i} {k} {value}" for k, column in enumerate(columns[67:], 1) for i, value in enumerate(column, 1) if value]
@@ -201,7 +201,7 @@ class Solutions(ProgramTest):
         self.expect_failure(2, "solve", self.matrix, *options, "--out", files[2], says="d.mtx")
 
     def test_files_of_solutions_are_named_for_their_format(self):
-        matrix = self.folder / "none.mtx"  # the names are looked at before the work
+        matrix = self.folder / "none.mtx"  # file names are checked before the work
         for name in ("x", "x.txt", "x.npz", "x.npy.gz"):
             self.expect_failure(2, "solve", matrix, "--out", self.folder / name, says=["--out", ".mtx, .mtx.gz or .npy"])
 

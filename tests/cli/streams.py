@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices, right-hand sides and solutions by standard input and output."""
+"""Matrices, right-hand sides and solutions through standard input and output."""
 import gzip
 import subprocess
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tuning: what is found, where it is kept, who uses it, what goes before it, and what is refused."""
+"""Tuning: the result, its file, the commands that use it, the options that override it, and the input that is refused."""
 import json
 
 from support.own_files import TUNING_DEFAULTS as DEFAULTS
@@ -12,7 +12,7 @@ WORKERS = 2
 
 
 def table(outcome):
-    """The first word of each line, with the others."""
+    """Returns a table by the first word of each line."""
     return {line.split()[0]: line.split()[1:] for line in outcome.out.splitlines() if line.strip()}
 
 
@@ -26,12 +26,12 @@ class Tune(ProgramTest):
         return self.expect_success("tune", *arguments, "--workers", WORKERS, timeout=100, **{"env": self.env, **options})
 
     def keep(self, cpu=None, **parameters):
-        """Leaves a tuning as if it had been found."""
+        """Writes a tuning file with these parameters."""
         self.file.parent.mkdir(exist_ok=True)
         self.file.write_text(json.dumps(tuning(WORKERS, cpu, **parameters)))
 
     def structure(self, *arguments, workers=WORKERS, command="solve"):
-        """(what the report says of the tuning, supernodes, blocks, tasks)"""
+        """Returns (the tuning in the report, supernodes, blocks, tasks)."""
         report = self.report_of(command, "laplace3d:14", "--workers", workers, *arguments, env=self.env)
         tasks = sum(report["tasks"][kind] for kind in ("diagonal", "factor", "update", "subtree", "assemble"))
         return report["tuning"], report["symbolic"]["supernodes"], report["symbolic"]["blocks"], tasks

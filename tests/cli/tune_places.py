@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tunings of ranks and of devices: what is found, who uses them and who does not, and what is refused."""
+"""Tunings for ranks and for devices: the result, the runs that use it, the runs that do not, and the input that is refused."""
 import json
 import re
 
@@ -26,14 +26,14 @@ class TunePlaces(ProgramTest):
         self.env = environment(XDG_DATA_HOME=self.folder)
 
     def keep(self, place, **parameters):
-        """Leaves a tuning as if it had been found. Returns its file."""
+        """Writes a tuning file with these parameters. Returns the file."""
         file = own_file(self.folder, place)
         file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(tuning(1, place=FIELDS[place], **parameters)))
         return file
 
     def solve(self, place, *arguments):
-        """The report of a solve at a place with one CPU worker a rank."""
+        """Returns the report of a solve at a place with one CPU worker per rank."""
         arguments = ["laplace3d:12", "--workers", 1, *arguments]
         if place != RANKS:
             devices = ["--coprocessors", 1] if place == COPROCESSOR else []
@@ -44,7 +44,7 @@ class TunePlaces(ProgramTest):
         return json.loads(path.read_text())
 
     def structure(self, place, *arguments):
-        """(the file of the tuning, supernodes, blocks)"""
+        """Returns (the file of the tuning, supernodes, blocks)."""
         report = self.solve(place, *arguments)
         self.expect_accurate(report)
         file = report["tuning"]["file"]
@@ -84,7 +84,7 @@ class TunePlaces(ProgramTest):
                                  (str(file), *default[1:]))
 
     def test_of_tasks_too(self):
-        """Rows of tiles count on ranks only where they were changed: the defaults of ranks are others."""
+        """The rows of tiles count on ranks only if the tuning changed them, because ranks have other defaults."""
         for place in self.places[1:]:
             with self.subTest(place=place):
                 updates = [self.solve(place, "--granularity", "tile")["tasks"]["update"]]

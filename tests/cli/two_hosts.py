@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two ranks on two hosts, which talk over TCP: network namespaces of one machine, with a cable between them.
+"""Two ranks on two hosts that communicate over TCP. The hosts are network namespaces of one machine, joined by a virtual cable.
 
-A host is a process that sleeps in a network of its own, with a name of its own; mpirun starts ranks there by nsenter,
-as it would by ssh. With the process goes the host, so that nothing is left behind, whatever ends the test.
+A host is a process that sleeps in a separate network and has a separate host name. mpirun starts ranks there through nsenter, as it
+would through ssh. The host vanishes with its process, so that nothing is left behind however the test ends.
 """
 import json
 import os
@@ -61,7 +61,7 @@ class TwoHosts(ProgramTest):
             host.plug_in()
 
     def agent(self):
-        """What mpirun starts processes elsewhere with: AGENT ADDRESS COMMAND..., the command quoted for a shell."""
+        """Writes the command that mpirun uses to start processes on another host: AGENT ADDRESS COMMAND..., quoted for a shell."""
         lines = ["#!/bin/sh", "address=$1", "shift", "case $address in"]
         lines += [f"{host.address}) exec {' '.join(host.enter)} sh -c \"$*\" ;;" for host in self.hosts]
         script = self.write("agent", "\n".join([*lines, "esac", "exit 1", ""]))
@@ -69,7 +69,7 @@ class TwoHosts(ProgramTest):
         return script
 
     def start_on_both(self, *arguments, **more):
-        """The program with a rank on each host."""
+        """Starts the program with a rank on each host."""
         command = [*self.hosts[0].enter, "mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", "2",
                    "--host", ",".join(ADDRESSES), "--map-by", "node", "-x", "ASAN_OPTIONS", *(f for name in more for f in ("-x", name)),
                    "--mca", "plm_rsh_agent", str(self.agent()), "--mca", "btl", "tcp,self", "--mca", "pml", "ob1",
@@ -83,7 +83,7 @@ class TwoHosts(ProgramTest):
         return process
 
     def run_on_both(self, *arguments, **more):
-        """The same once it has ended."""
+        """Runs the program with a rank on each host to its end."""
         process = self.start_on_both(*arguments, **more)
         out, err = process.communicate(timeout=LONGEST_TEST - 20)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
@@ -116,8 +116,8 @@ class TwoHosts(ProgramTest):
                     self.assertAlmostEqual(ours, theirs, delta=1e-12)
 
     def test_ranks_end_where_the_network_drops(self):
-        """On both hosts, by their watchdogs. Open MPI's launcher waits for a host that it cannot reach, whatever its
-        ranks do: here its processes are killed."""
+        """The watchdogs end the ranks on both hosts. Open MPI's launcher waits for a host that it cannot reach, whatever its ranks do; here
+        its processes are killed."""
         mark = f"{os.getpid()}.{time.monotonic_ns()}"
         marker = f"ESPALIER_TEST_MARK={mark}"
         self.addCleanup(kill_all, marker)

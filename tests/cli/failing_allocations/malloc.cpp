@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory that runs out: preloaded, it lets allocations of a process fail, by these variables.
+// Makes allocations of a process fail. It is preloaded, and these variables control it:
 //
-// FAIL_AT=N     the N-th fails, counted from 1
-// FAIL_FROM=N   it and all later ones fail
-// FAIL_IN=program  counts only what the program itself asks for, and the C++ library for it, of
-//                  which operators new are a part; else those of all libraries count
-// FAIL_LOG=PATH is appended a line for each of the first failures, with the functions that asked
-// for the memory,
-//               innermost first, and at the end of the process the number of allocations
+// FAIL_AT=N        The N-th allocation fails, counted from 1.
+// FAIL_FROM=N      The N-th allocation and all later ones fail.
+// FAIL_IN=program  Counts only allocations of the program itself, and those of the C++ library for
+//                  it, such as operator new. Otherwise allocations of all libraries count.
+// FAIL_LOG=PATH    Appends a line to this file for each of the first failures, with the call stack,
+//                  innermost function first, and at the end the number of allocations.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -38,7 +37,7 @@ void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 
 namespace {
 
-/// A line of text in memory of its own.
+/// A line of text that allocates no memory.
 class Line {
  public:
   void add(std::string_view text) {
@@ -65,18 +64,18 @@ class Line {
   std::size_t length_ = 0;
 };
 
-/// The code of a file that the process has loaded.
+/// Address range of the code of a loaded file.
 struct Code {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
 };
 
 struct Settings {
-  std::size_t first = 0;  ///< 0: none fails
+  std::size_t first = 0;  ///< number of the first failing allocation, 0 for none
   bool all_later = false;
   bool only_program = false;
   const char* log = nullptr;
-  std::array<Code, 3> program{};  ///< with the libraries that allocate for it
+  std::array<Code, 3> program{};  ///< the program and the libraries that allocate for it
 };
 
 std::string_view file_name(const char* path) {
@@ -108,7 +107,8 @@ std::size_t number_in(const char* variable) {
   return value == nullptr ? 0 : std::strtoull(value, nullptr, 10);
 }
 
-/// The environment at the first allocation counts: the program may change its own later.
+/// Returns the settings, read at the first allocation because the program may change its
+/// environment later.
 const Settings& settings() {
   static const Settings all = [] {
     Settings read;
@@ -131,8 +131,8 @@ const Settings& settings() {
 }
 
 std::atomic<std::size_t> allocations;
-/// What the telling itself allocates does not fail. Of this model, a thread's first use allocates
-/// nothing.
+/// True while a failure is logged: the allocations of the logging itself do not fail. With this TLS
+/// model, the first use by a thread allocates nothing.
 [[gnu::tls_model("initial-exec")]] thread_local bool is_telling = false;
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* line) {
@@ -149,7 +149,7 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* line) {
 
 void tell(std::size_t number, std::size_t bytes) {
   static std::atomic<int> told;
-  constexpr int most = 40;  // libgfortran without memory fails on and on, deeper each time
+  constexpr int most = 40;  // without memory, libgfortran fails forever, at a growing depth
   if (++told > most) return;
   is_telling = true;
   Line line;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A disk that fails: preloaded, it lets one of the calls fail by which a process uses files, by
-// these variables.
+// Makes one of the file operations of a process fail. It is preloaded, and these variables control
+// it:
 //
-// FAIL_IN=FOLDER  counts the calls for files below the folder
-// FAIL_AT=N       the N-th fails, counted from 1
-// FAIL_LOG=PATH   is written the name of each of them, a line each
+// FAIL_IN=FOLDER  Counts the calls for files below this folder.
+// FAIL_AT=N       The N-th call fails.
+// FAIL_LOG=PATH   Writes the name of each call to this file, one per line.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ void log(std::string_view call) {
   next<int(int)>("close")(file);
 }
 
-/// Says whether this call for a file is the one that fails, with that error.
+/// Returns whether this call for a file must fail with `error`.
 bool fails(const char* call, std::string_view path, int error) {
   static std::atomic<long> calls;
   static const std::string folder(variable("FAIL_IN"));
@@ -76,7 +76,7 @@ int open(const char* path, int flags, ...) {
   return fails("open", path, EACCES) ? -1 : real(path, flags, mode);
 }
 
-/// The same function where a long has 64 bits.
+/// Same function, because long has 64 bits.
 [[gnu::alias("open")]] int open64(const char* path, int flags, ...);
 
 ssize_t read(int file, void* data, std::size_t bytes) {
@@ -94,7 +94,7 @@ int fsync(int file) {
   return fails("fsync", path_of(file), EIO) ? -1 : real(file);
 }
 
-/// The descriptor is closed nevertheless, as Linux does.
+/// Closes the descriptor even if the call fails, as Linux does.
 int close(int file) {
   static auto* const real = next<int(int)>("close");
   const bool failing = fails("close", path_of(file), EIO);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A coprocessor whose memory is full: preloaded, it lets a coprocessor have so many bytes (the
-// variable FULL_COPROCESSOR_BYTES) of pieces that are as large as tiles, and then no more.
+// Simulates a coprocessor whose memory is full. It is preloaded, and limits the coprocessor to
+// FULL_COPROCESSOR_BYTES bytes of allocations that are as large as tiles.
 
 #include <malloc.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t least_counted = std::size_t{1} << 15;
 std::atomic<std::size_t> used;
 
-/// Returns 0 in all other processes.
+/// Returns the limit in bytes, 0 in all processes except coprocessors.
 std::size_t limit() {
   static const std::size_t bytes = [] {
     const char* const value = std::getenv("FULL_COPROCESSOR_BYTES");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An OpenBLAS that does not know the processor: preloaded, it says that it has kernels for an old
-// one, unless OPENBLAS_CORETYPE named another.
+// Simulates an OpenBLAS that does not recognize the processor. It is preloaded, and reports the
+// kernels of an old processor unless OPENBLAS_CORETYPE names another one.
 
 #include <cstdlib>
 #include <string>

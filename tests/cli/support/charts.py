@@ -8,7 +8,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Page(html.parser.HTMLParser):
-    """Fails on elements that are not closed, or closed in another order, and on what a page would have to fetch."""
+    """A parsed page. Fails if elements are not properly nested, or if the page refers to other files."""
 
     def __init__(self, text):
         super().__init__()
@@ -34,20 +34,20 @@ class Page(html.parser.HTMLParser):
 
 
 def read_page(text):
-    """A page as HTML, once it is known to be XML, too."""
+    """Returns the page as HTML, after checking that it is also valid XML."""
     xml.etree.ElementTree.fromstring(text.split("\n", 1)[1])
     return Page(text)
 
 
 def task_rects(svg):
-    """The rectangles of a Gantt chart's tasks in a file of its own, as dictionaries of numbers."""
+    """Returns the task rectangles of a stand-alone Gantt chart, as dictionaries of numbers."""
     rects = xml.etree.ElementTree.fromstring(svg).iter(SVG + "rect")
     return [{key: float(rect.get(key)) for key in ("x", "y", "width", "height")} for rect in rects
             if rect.get("class") == "task"]
 
 
 def copies_in(events):
-    """The copies of a trace's events, as dictionaries of their bytes, memories, begin and end in microseconds."""
+    """Returns the copies among a trace's events, as dictionaries of bytes, memories, begin and end in microseconds."""
     copies = []
     for event in events:
         if event.get("cat") == "copy" and event["ph"] == "b":
@@ -58,7 +58,7 @@ def copies_in(events):
 
 
 def copies_beside_tasks(events):
-    """Of the copies in a trace's events, the share beside which a device computes."""
+    """Returns the share of copies in a trace that overlap in time with a task on a device."""
     copies = copies_in(events)
     tasks = [event for event in events if event.get("cat") == "task" and event["args"]["on_device"]]
     return sum(any(copy["begin"] < task["ts"] + task["dur"] and copy["end"] > task["ts"] for task in tasks)
@@ -66,7 +66,7 @@ def copies_beside_tasks(events):
 
 
 def crossing_copies(events, least=0):
-    """How many pairs of a trace's copies of so many bytes at least, one to the host and one from it, overlap in time."""
+    """Returns the number of pairs of overlapping copies, one to the host and one from it, with at least `least` bytes each."""
     copies = [copy for copy in copies_in(events) if copy["bytes"] >= least]
     return sum(home["begin"] < there["end"] and there["begin"] < home["end"]
                for home in copies if home["to"] == 0 for there in copies if there["to"] != 0)

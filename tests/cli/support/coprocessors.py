@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of coprocessors share."""
+"""Shared code for tests of coprocessors."""
 import json
 import platform
 
 from .own_files import own_file
 from .program import cpu_name, espalier, skip
 
-# All D, F and U on devices, whatever their size.
+# Options that run all D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                                           for word in ("--sched-option", f"threshold_{kernel}=0")]
 PROBLEM = ("laplace3d:9", "--workers", 1, "--granularity", "tile", "--repeat", 2)
@@ -15,7 +15,7 @@ STARPUS = ("eager", "lws", "dmdas")
 
 
 def has_coprocessors():
-    """Whether this StarPU has TCP/IP master-slave workers."""
+    """Returns whether this StarPU has TCP/IP master-slave workers."""
     return "no TCP/IP" not in espalier("solve", "laplace2d:3", "--coprocessors", 1).err
 
 
@@ -25,13 +25,15 @@ def skip_without_coprocessors():
 
 
 def runs(report, worker):
-    """How many tasks of each kind such workers ran."""
+    """Returns the number of tasks of each kind that such workers ran."""
     return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
 
 
 def write_costs(folder, seconds=1e-9, **changes):
-    """Writes what a coprocessor, or a device of another `architecture`, costs, below a folder of the user's data, where a calibration would keep it: its kernels take
-    so many seconds for an operation, and all else nothing, but for the changes. Returns the file."""
+    """Writes a made-up calibration of a coprocessor, or of a device with another `architecture`, below a folder of user data.
+
+    Kernels take `seconds` per operation, and everything else takes no time, except for the changes. Returns the file.
+    """
     kernel = {"classes": [1, 1, 1], "seconds_per_operation": [seconds]}
     way = {"latency_seconds": 0, "byte_seconds": 0}
     costs = {"espalier_device_costs": 2, "scalar": "double", "host": platform.node(), "cpu": cpu_name(),
@@ -44,9 +46,10 @@ def write_costs(folder, seconds=1e-9, **changes):
 
 
 def change_costs(folder, seconds, kind):
-    """Changes the table of a kind of worker ("-coprocessor", "" for the host) below a folder of the user's data: its
-    kernels take so many seconds for an operation, and a coprocessor nothing for all else, without what was learnt from
-    whole tasks. Returns the file."""
+    """Changes the kernel times of a kind of worker ("-coprocessor", or "" for the host) to `seconds` per operation.
+
+    For a coprocessor, everything else takes no time, and times learnt from whole tasks are removed. Returns the file.
+    """
     place = own_file(folder, f"costs{kind}")
     costs = json.loads(place.read_text())
     for grid in ("syrk", "gemm", "potrf", "trsm"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of CUDA devices have in common."""
+"""Shared code for tests of CUDA devices."""
 import json
 import os
 import pathlib
@@ -8,14 +8,17 @@ import tempfile
 
 from support.program import ALL_COMBINATIONS, ProgramTest, environment, espalier
 
-# All D, F and U on devices, whatever their size.
+# Options that run all D, F and U on devices, whatever their size.
 ALL_ON_DEVICES = ["--sched", "fanout"] + [word for kernel in ("potrf", "trsm", "syrk", "gemm")
                                           for word in ("--sched-option", f"threshold_{kernel}=0")]
 
 
 def with_stand_in(devices=1, **changes):
-    """The environment of a program whose functions of CUDA are those of the stand-in. StarPU measures the buses anew where it
-    finds other devices than before, which takes seconds: it has a folder for each number of them."""
+    """Returns the environment of a program whose CUDA functions are those of the stand-in.
+
+    StarPU measures the buses again if it finds other devices than before, which takes seconds. So each set of devices has a folder for
+    StarPU's measurements.
+    """
     seen = re.sub(r"\W", "-", str(changes.get("STAND_IN_VISIBLE", "all")))
     home = pathlib.Path(changes.pop("STARPU_HOME", os.environ.get("STARPU_HOME", tempfile.gettempdir()))) / f"{devices}-{seen}"
     home.mkdir(parents=True, exist_ok=True)
@@ -24,13 +27,13 @@ def with_stand_in(devices=1, **changes):
 
 
 def read_stand_in_reports(folder):
-    """What the stand-in counted, of each process that used a device."""
+    """Returns the counts of the stand-in for each process that used a device."""
     return [json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).glob("*.json"))]
 
 
 class DeviceTest(ProgramTest):
     def stand_in_report(self, *arguments, **env):
-        """What the stand-in counts of a run of the program that succeeds, after one for which StarPU measures the buses."""
+        """Returns the counts of the stand-in for a successful run. An earlier run makes StarPU measure the buses."""
         self.expect_success("solve", "laplace2d:3", "--cuda-devices", 1, "--quiet", env=with_stand_in())
         with tempfile.TemporaryDirectory() as folder:
             outcome = espalier(*arguments, env=with_stand_in(STAND_IN_REPORT=folder, **env))

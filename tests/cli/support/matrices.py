@@ -3,14 +3,14 @@
 
 
 def coordinate(n, entries, symmetry="symmetric", field="real"):
-    """Entries are (row, column, value), counted from 1."""
+    """Returns a coordinate file. Entries are (row, column, value), counted from 1."""
     lines = [f"%%MatrixMarket matrix coordinate {field} {symmetry}", f"{n} {n} {len(entries)}"]
     lines += [" ".join(map(str, entry)) for entry in entries]
     return "\n".join(lines) + "\n"
 
 
 def grid_entries(m):
-    """The lower triangle of the 5-point Laplacian on m x m points, as a dictionary."""
+    """Returns the lower triangle of the 5-point Laplacian on m x m points, as a dictionary."""
     entries = {}
     for point in range(1, m * m + 1):
         entries[point, point] = 4.0
@@ -22,12 +22,12 @@ def grid_entries(m):
 
 
 def symmetric(n, entries):
-    """Writes a matrix from a dictionary of its lower triangle."""
+    """Returns a coordinate file with a matrix, given the dictionary of its lower triangle."""
     return coordinate(n, [(i, j, value) for (i, j), value in sorted(entries.items(), key=lambda e: e[0][::-1])])
 
 
 def product(n, entries, x):
-    """A x for the dictionary of a lower triangle."""
+    """Returns A x for the dictionary of a lower triangle."""
     y = [0.0] * n
     for (i, j), value in entries.items():
         y[i - 1] += value * x[j - 1]
@@ -37,14 +37,14 @@ def product(n, entries, x):
 
 
 def array(columns):
-    """Vectors side by side."""
+    """Returns an array file with these vectors as columns."""
     lines = ["%%MatrixMarket matrix array real general", f"{len(columns[0])} {len(columns)}"]
     lines += [repr(value) for column in columns for value in column]
     return "\n".join(lines) + "\n"
 
 
 def read_array(text):
-    """The columns of an array file."""
+    """Returns the columns of an array file."""
     lines = [line for line in text.splitlines() if not line.startswith("%")]
     rows, columns = map(int, lines[0].split())
     values = [float(line) for line in lines[1:]]
@@ -53,5 +53,5 @@ def read_array(text):
 
 
 def arrow(n):
-    """A matrix whose first row is full, so that L is dense in the natural ordering."""
+    """Returns a matrix whose first row is full, so that L is dense in the natural ordering."""
     return coordinate(n, [(1, 1, n), *((i, 1, -1) for i in range(2, n + 1)), *((i, i, 2) for i in range(2, n + 1))])

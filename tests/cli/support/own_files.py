@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the program keeps about a machine in the user's data folder, made up."""
+"""Made-up contents for the files about a machine that the program keeps in the user's data folder."""
 import platform
 
 from .program import cpu_name
@@ -11,19 +11,19 @@ TUNING_DEFAULTS = {"amalgamation_width_1": 8, "amalgamation_width_2": 16, "amalg
 
 
 def own_file(folder, kind):
-    """Where a kind of file is kept below a folder of the user's data."""
+    """Returns the path of a kind of file below a folder of user data."""
     return folder / "espalier" / f"{kind}-{platform.node()}.json"
 
 
 def tuning(workers, cpu=None, place=None, **parameters):
-    """What `espalier tune` keeps: the defaults, but for these parameters. Files of older versions name no other place than
-    workers."""
+    """Returns a result of `espalier tune`: defaults except for these parameters. Files of older versions name only the workers as their
+    place."""
     return {"espalier_tuning": 1, "cpu": cpu or cpu_name(), "date": "2026-01-31", "workers": workers, "matrices": ["a.mtx"],
             "predicted_gain": 0.1, "measured_gain": 0.1, "parameters": TUNING_DEFAULTS | parameters, **(place or {})}
 
 
 def host_costs(workers):
-    """What `espalier calibrate` keeps: the same for each operation of any size."""
+    """Returns a result of `espalier calibrate` with the same time per operation for all kernels and sizes."""
     kernel = {"classes": [1, 1, 1], "seconds_per_operation": [1e-10]}
     seconds = {f"{name}_seconds": 1e-9 for name in ("fill", "take", "line", "read", "task")}
     kernels = dict.fromkeys(("potrf", "trsm", "syrk", "gemm", "syrk_again", "gemm_again"), kernel)
@@ -32,6 +32,6 @@ def host_costs(workers):
 
 
 def machine(workers):
-    """What `espalier calibrate --machine` keeps: tasks take as long whatever number of workers is busy."""
+    """Returns a result of `espalier calibrate --machine`: the time of a task does not depend on the number of busy workers."""
     return {"espalier_machine": 1, "name": platform.node(), "provenance": "Made up.", "cores": workers,
             "load": [[workers, 1]], "network": {"latency_seconds": 1e-6, "byte_seconds": 1e-9}, "costs": host_costs(workers)}

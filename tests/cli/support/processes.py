@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ends every process that a test has started, whether the test passes, fails, runs out of time or is interrupted.
 
-A script that imports this module adopts the orphans among its descendants, so that they stay in its tree: this module finds
-them there, and so does CTest, which kills the tree of a test at its timeout. At its end the script kills all that is left.
+A script that imports this module adopts the orphans among its descendants, so that they stay in its process tree. This module finds them
+there, and so does CTest, which kills the tree of a test at its timeout. The script kills all remaining processes at its end.
 """
 import atexit
 import contextlib
@@ -18,28 +18,28 @@ INTERRUPTIONS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 
 def descendants(process):
-    """The process and those that it has started, each after its parent."""
+    """Returns the process and its descendants, each after its parent."""
     children = []
-    with contextlib.suppress(OSError):  # of a process or a thread that has ended
+    with contextlib.suppress(OSError):  # a process or a thread may have ended
         for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
             children += (thread / "children").read_text().split()
     return [process, *(one for child in sorted(map(int, children)) for one in descendants(child))]
 
 
 def state_of(process):
-    """The state of a process as one letter, such as S for sleeping or T for stopped; empty if there is no such process."""
+    """Returns the state of a process as one letter, such as S for sleeping or T for stopped; empty if the process does not exist."""
     with contextlib.suppress(OSError):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     return ""
 
 
 def has_ended(process):
-    """Whether a process has ended, even if its parent has not read its exit code yet."""
+    """Returns whether a process has ended, even if its parent has not read its exit code yet."""
     return state_of(process) in ("", "X", "Z")
 
 
 def command_of(process):
-    """The first words of the command line of a process; empty if there is no such process."""
+    """Returns the first words of the command line of a process; empty if the process does not exist."""
     with contextlib.suppress(OSError):
         return pathlib.Path(f"/proc/{process}/cmdline").read_text(errors="replace")[:200].replace("\0", " ").strip()
     return ""
@@ -52,13 +52,12 @@ def kill(processes):
 
 
 def running():
-    """The descendants of this process that have not ended."""
+    """Returns the descendants of this process that have not ended."""
     return [process for process in descendants(os.getpid())[1:] if not has_ended(process)]
 
 
 def end_all(patience=0):
-    """Kills what this process has started and what has not ended after `patience` seconds. Returns the commands of these
-    processes."""
+    """Kills all descendants of this process that have not ended after `patience` seconds. Returns their commands."""
     end = time.monotonic() + patience
     while (left := running()) and time.monotonic() < end:
         time.sleep(0.02)

@@ -21,15 +21,15 @@ Outcome = collections.namedtuple("Outcome", "code out err")
 PROGRAM = os.environ.get("ESPALIER_PROGRAM", "")
 DATA = pathlib.Path(os.environ.get("ESPALIER_TEST_DATA", pathlib.Path(__file__).parents[2] / "data"))
 
-# Whether each combination is tested, as tools/test.sh --all does, and not only each value of each option.
+# Whether to test all combinations of options, as tools/test.sh --all does, instead of each value at least once.
 ALL_COMBINATIONS = os.environ.get("ESPALIER_ALL_COMBINATIONS") == "1"
 
-# What a solution may err by at the most: the stable algorithm leaves a few units of rounding.
+# Maximum backward error of a solution: the stable algorithm errs by a few units of rounding.
 ACCEPTED_ERROR = 1e-13
 
 
 def combinations(*values):
-    """All combinations of one value of each list; by day as many as the longest list has values, so that each value occurs."""
+    """Returns all combinations of the values if ALL_COMBINATIONS is set; otherwise just enough to use each value once."""
     if ALL_COMBINATIONS:
         return itertools.product(*values)
     return [tuple(some[k % len(some)] for some in values) for k in range(max(map(len, values)))]
@@ -42,19 +42,19 @@ def skip(reason):
 
 
 def is_sanitized():
-    """Whether the program is built with the address sanitizer, which wants terabytes of address space."""
+    """Returns whether the program is built with the address sanitizer, which reserves terabytes of address space."""
     return b"__asan_init" in pathlib.Path(PROGRAM).read_bytes()
 
 
 def cpu_name():
-    """The processor as the program names it in what it keeps about a machine."""
+    """Returns the name that the program gives the processor in its files about a machine."""
     info = pathlib.Path("/proc/cpuinfo").read_text()
     name, family, model = (re.search(rf"^{key}\s*: (.*)$", info, re.M) for key in ("model name", "cpu family", "model"))
     return f"{name[1]}, family {family[1]} model {model[1]}" if name else "unknown"
 
 
 def environment(**changes):
-    """This process's environment with changes; None removes a variable. StarPU's own choices are left out."""
+    """Returns the environment of this process with changes; None removes a variable. StarPU's policy variables are left out."""
     result = {name: value for name, value in os.environ.items() if name not in ("STARPU_SCHED", "STARPU_NCPU")}
     for name, value in changes.items():
         if value is None:
@@ -64,15 +64,15 @@ def environment(**changes):
     return result
 
 
-# The leak checker says this where a thread of StarPU ends while it looks for leaks; these it reports nevertheless.
+# The leak checker prints this if a StarPU thread ends during the check. Leaks are still reported.
 THREAD_HAS_ENDED = re.compile(r"^==\d+==Unable to get registers from thread \d+\.\n", re.MULTILINE)
 
 
 def pending_files(process, folder):
-    """What a process has open in a folder and has not published, without a name where the file system has such files: the
-    size of each."""
+    """Returns the sizes of files in a folder that a process has open and has not published. They have no name if the file system supports
+    that."""
     sizes = []
-    with contextlib.suppress(OSError):  # of a process that has ended, or a file that is closed meanwhile
+    with contextlib.suppress(OSError):  # the process may have ended, or closed the file meanwhile
         for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
             place = os.readlink(descriptor)
             if place.startswith(str(folder)) and (place.endswith("(deleted)") or "/.espalier-" in place):
@@ -81,7 +81,7 @@ def pending_files(process, folder):
 
 
 def whereabouts(process):
-    """What each thread of a process waits for: its stack where there is a debugger, its system call otherwise."""
+    """Returns the position of each thread of a process: its stack if gdb is installed, its system call otherwise."""
     if shutil.which("gdb"):
         return subprocess.run(["gdb", "-batch", "-p", str(process), "-ex", "thread apply all backtrace 12"], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
@@ -96,8 +96,8 @@ def whereabouts(process):
 
 
 def espalier(*arguments, timeout=240, prefix=(), **options):
-    """Runs the program to its end, by the command `prefix` where there is one. Where the end does not come, the failure
-    says what all its processes wait for."""
+    """Runs the program, started by the command `prefix` if given. After `timeout` seconds, the failure message says where all its processes
+    wait."""
     command = [*prefix, PROGRAM, *map(str, arguments)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           **{"env": environment(), **options}) as run:
@@ -115,7 +115,7 @@ def espalier(*arguments, timeout=240, prefix=(), **options):
 
 
 class ProgramTest(ProcessTest):
-    """Each test has an empty folder of its own."""
+    """A test of the program. Each test has an empty folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -137,7 +137,7 @@ class ProgramTest(ProcessTest):
         return outcome
 
     def expect_failure(self, code, *arguments, says=(), **options):
-        """The exit code, one line on stderr that holds all of `says`, nothing on stdout, no new file."""
+        """Expects an exit code, one line on stderr that contains all strings of `says`, nothing on stdout, and no new file."""
         before = self.files()
         outcome = espalier(*arguments, **options)
         self.assertEqual(outcome.code, code, f"espalier {arguments}: {outcome.err}")
@@ -149,7 +149,7 @@ class ProgramTest(ProcessTest):
         return outcome
 
     def report_of(self, *arguments, code=0, **options):
-        """The report that a run writes; the run ends with the code, or any for None."""
+        """Returns the report of a run that must end with this exit code; None allows any."""
         path = self.folder / "report.json"
         outcome = espalier(*arguments, "--report", path, **options)
         if code is not None:
@@ -164,7 +164,7 @@ class ProgramTest(ProcessTest):
         self.assertGreaterEqual(report["solution"]["backward_error"], 0)
 
     def wait_for(self, what, seconds=60):
-        """The first result of `what` that counts as true."""
+        """Calls the function until its result is true. Returns the result."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if result := what():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program on three ranks: started, found among the processes, and seen to its end."""
+"""Runs the program on three ranks, finds their processes, and waits until they end."""
 import os
 import signal
 import subprocess
@@ -10,15 +10,15 @@ from support.program import PROGRAM, environment
 from support.ranks import MPIRUN
 
 RANKS = 3
-# No file may be larger than this many blocks of 512 bytes, as where the disk is full.
+# Simulates a full disk: a file can have at most this many blocks of 512 bytes.
 FULL_DISK = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh"]
-# This has no end for our purposes.
+# Repeats the factorization long enough for any test.
 FACTORIZES = ["laplace2d:60", "--repeat", "1000000"]
 SOON = 20  # seconds
 
 
 def processes_with(marker):
-    """The processes whose environment holds the text, as {number: environment}."""
+    """Returns the processes whose environment contains the text, as {number: environment}."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -32,7 +32,7 @@ def processes_with(marker):
 
 
 def is_program(process):
-    """Whether it runs the program under test, and not a launcher."""
+    """Returns whether the process runs the program under test, and not a launcher."""
     try:
         return os.path.samefile(f"/proc/{process}/exe", PROGRAM)
     except OSError:
@@ -44,7 +44,7 @@ def kill_all(marker):
 
 
 def has_workers(process):
-    """Whether StarPU runs there, whose threads have names."""
+    """Returns whether StarPU runs in the process, recognized by the names of its threads."""
     try:
         names = []
         for thread in os.listdir(f"/proc/{process}/task"):
@@ -56,12 +56,12 @@ def has_workers(process):
 
 
 class Run:
-    """`espalier solve` on three ranks, which are known by a mark in their environment."""
+    """`espalier solve` on three ranks, recognized by a mark in their environment."""
 
     def __init__(self, test, *arguments, launcher=(), wrapper=()):
         mark = f"{os.getpid()}.{time.monotonic_ns()}"
         self.marker = f"ESPALIER_TEST_MARK={mark}"
-        # Open MPI unloads plugins that leak, as far as the address sanitizer sees.
+        # Open MPI unloads plugins that leak, which the address sanitizer would report.
         env = environment(ESPALIER_TEST_MARK=mark, ASAN_OPTIONS="detect_leaks=0")
         command = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", *launcher, "-n", str(RANKS),
                    *wrapper, PROGRAM, "solve", "--workers", "1", *map(str, arguments)]
@@ -75,7 +75,7 @@ class Run:
         self.process.communicate()
 
     def rank(self, number):
-        """The process of a rank, which may take its time to start."""
+        """Returns the process of a rank, as soon as it has started."""
         variable = f"OMPI_COMM_WORLD_RANK={number}"
         while self.process.poll() is None:
             for process, variables in processes_with(self.marker).items():
@@ -85,11 +85,11 @@ class Run:
         raise AssertionError(f"it ended too early: {self.process.communicate()}")
 
     def states(self):
-        """What the system says of the processes of ranks that are left, such as S for sleeping, T for stopped."""
+        """Returns the states of the remaining processes of ranks, such as S for sleeping or T for stopped."""
         return {process: state_of(process) for process in processes_with(self.marker) if is_program(process)}
 
     def wait_for_work(self):
-        """Waits until all ranks are in the middle of it."""
+        """Waits until all ranks are in the middle of their work."""
         for number in range(RANKS):
             while not has_workers(self.rank(number)):
                 time.sleep(0.05)
@@ -100,7 +100,7 @@ class Run:
             os.kill(process, signal_number)
 
     def expect_end(self, within=SOON):
-        """Returns exit code, output and messages; all processes are gone soon."""
+        """Returns exit code, output, lines of Espalier on stderr, and all of stderr. Expects that all processes end soon."""
         begin = time.monotonic()
         try:
             out, err = self.process.communicate(timeout=within)
