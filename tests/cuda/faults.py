@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Devices that fail, have no memory or cannot be used, on the stand-in for them: an exit code and a line of text."""
+"""Devices of the stand-in that fail, lack memory or cannot be used: the program ends with an exit code and a line of text."""
 import json
 import pathlib
 import sys
@@ -34,7 +34,7 @@ class Faults(DeviceTest):
         self.assertEqual(outcome.err.count("espalier:"), 1)
 
     def test_a_kernel_that_fails_after_its_event_was_recorded(self):
-        """No call of CUDA that starts work fails then, but all that ask whether it is done."""
+        """After that, calls of CUDA that start work succeed, and all queries for its end fail."""
         for pipeline in (2, 0):
             with self.subTest(pipeline=pipeline):
                 failing = with_stand_in(STAND_IN_FAILS="kernel:20", STAND_IN_DELAY=200, STARPU_CUDA_PIPELINE=pipeline)
@@ -44,7 +44,7 @@ class Faults(DeviceTest):
                 self.assertRegex(outcome.err, r"(?m)^espalier: CUDA device 0 failed [^\n]+nvidia-smi[^\n]+\n\Z")
 
     def test_wherever_a_device_fails_the_program_ends(self):
-        """Tasks are the same ones in each run, while some copies depend on which of them is first."""
+        """Tasks are the same in each run. Some copies depend on the order of tasks."""
         options = ["laplace3d:5", "--granularity", "block", "--cuda-devices", 1, *ALL_ON_DEVICES]
         report = self.stand_in_report("solve", *options)
         for kind in ("kernel", "copy"):
@@ -56,7 +56,7 @@ class Faults(DeviceTest):
                     self.assertEqual(outcome.code, 7, outcome.err)
 
     def test_want_of_memory_that_starpu_copes_with(self):
-        """It frees other data and asks again. That CUDA has failed once is no failure of what comes next."""
+        """StarPU frees other data and allocates again. The failed call must not count as a failure of the next one."""
         full = with_stand_in(STAND_IN_FAILS="cudaMalloc:13:once", STARPU_SUBALLOCATOR=0)
         report = self.report_of("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES, env=full)
         self.expect_accurate(report)
@@ -69,7 +69,7 @@ class Faults(DeviceTest):
         self.assertIn("busy", done.stderr)
 
     def test_devices_that_a_variable_of_starpu_lists(self):
-        """StarPU, which ends the process where it cannot use a device, goes by the variable before all else."""
+        """This variable takes precedence in StarPU, which aborts if it cannot use a listed device."""
         options = ["solve", "laplace2d:9", "--cuda-devices", 1]
         for listed in ("0", "1 0", " 1"):
             with self.subTest(listed=listed):

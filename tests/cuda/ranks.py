@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks with CUDA devices, on the stand-in for these."""
+"""Ranks with CUDA devices, on the stand-in."""
 import json
 import os
 import pathlib
@@ -54,8 +54,8 @@ class Ranks(DeviceTest):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def solve_with_reports(self, devices, **variables):
-        """The report of two ranks, and the contexts that each of them had, by the machine's numbers of the devices. Before that
-        StarPU measures the buses, for which it makes contexts on all devices."""
+        """Returns the report of two ranks, and the devices on which each had a context, by the machine's numbers. An earlier run makes
+        StarPU measure the buses, which needs contexts on all devices."""
         path, counts = self.folder / "report.json", self.folder / "counts"
         counts.mkdir()
         for matrix, folder in (("laplace2d:3", None), ("laplace3d:12", counts)):
@@ -69,13 +69,13 @@ class Ranks(DeviceTest):
         return report, contexts
 
     def test_ranks_have_contexts_on_their_own_devices_alone(self):
-        """A context takes memory, also where nothing runs in it."""
+        """A context takes memory even if nothing runs in it."""
         report, contexts = self.solve_with_reports(2)
         self.assertEqual(report["machine"]["cuda_devices"], 2)
         self.assertEqual(contexts, [[0], [1]])
 
     def test_ranks_that_see_devices_of_their_own(self):
-        """By the same number for different ones, or by different numbers, or not all."""
+        """Ranks see different devices under the same number, or the same devices under different numbers, or no device."""
         for visible, workers, expected in (("4;5", 2, [[4], [5]]), ("1,0;0,1", 2, [[0], [1]]), (";3", 1, [[3]])):
             with self.subTest(visible=visible):
                 report, contexts = self.solve_with_reports(6, STAND_IN_VISIBLE=visible)
@@ -102,7 +102,7 @@ class Ranks(DeviceTest):
             self.assertGreater(device[f"{key}_sent"], 0)
             self.assertGreater(device[f"{key}_received"], 0)
             self.assertLessEqual(device[f"{key}_sent"], direct["distribution"][key])
-        # What arrives on a device is not copied to it.
+        # Data that arrive on a device need no copy to it.
         self.assertLess(direct["offload"]["bytes_to_device"], plain["offload"]["bytes_to_device"])
         _, none = self.solve_on_two_ranks("--sched", "fanout", STAND_IN_MPI=1)
         self.assertEqual(set(none.values()), {0}, "tiles are too small for devices")

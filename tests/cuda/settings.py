@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same systems, on the stand-in for devices, whatever the order and the time of what these do: work that begins late, the
-threads of kernels forward, backward, or both and compared, an allocation for each tile or large ones for many, and one or
-several workers of a device. A few of all settings; ESPALIER_ALL_COMBINATIONS=1 takes all of them, and under some of them
-the other tests, too, which takes minutes."""
+"""Solves the same systems on the stand-in under different settings: delays of work, threads of kernels forward, backward or both and
+compared, one allocation per tile or large ones for many, and one or several workers per device. By default this tests a few settings.
+ESPALIER_ALL_COMBINATIONS=1 tests all of them and also runs the other tests under some of them, which takes minutes."""
 import itertools
 import json
 import pathlib
@@ -20,11 +19,10 @@ from support.ranks import on_ranks  # noqa: E402
 
 NAMES = ("STAND_IN_LATE", "STAND_IN_ORDER", "STARPU_SUBALLOCATOR", "STARPU_NWORKER_PER_CUDA")
 ALL = list(itertools.product(range(4), ("forward", "backward", "compare"), (0, 1), (1, 4)))
-# Each value, and each pair of the last two; the first two of them have both of most.
+# Each value, and each pair of the last two. The first two settings contain both values of most variables.
 FEW = [(1, "compare", 0, 4), (2, "backward", 1, 1), (0, "compare", 0, 1), (3, "forward", 1, 4)]
 
-# As many kinds of tasks as there are, in large and in small pieces, on one device; what a subtree adds to panels above comes there
-# by chance.
+# Almost all kinds of tasks, in large and in small pieces, on one device. Devices run tasks A (assemble) only by chance.
 SOLVES = (("laplace3d:12", "--granularity", "tile", "--nrhs", 64, "--repeat", 2, *ALL_ON_DEVICES),
           ("irregular2d:2000", "--granularity", "block", *ALL_ON_DEVICES),
           ("laplace2d:100", "--granularity", "panel", "--sched", "halo", "--sched-option", "halo=static0:0.7"),

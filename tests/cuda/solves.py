@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Systems solved on the stand-in for a CUDA device, by one process."""
+"""Systems that one process solves on the stand-in for a CUDA device."""
 import json
 import pathlib
 import re
@@ -21,7 +21,7 @@ class Solves(DeviceTest):
         return report
 
     def set_bus(self, megabytes_a_second):
-        """Makes that of what StarPU measured in the folder of the test."""
+        """Changes the bandwidths that StarPU measured, in the folder of the test."""
         measured, = self.folder.glob("*/.starpu/sampling/bus/*.bandwidth")
         measured.write_text(re.sub(r"\b[1-9]\.\d+e[+-]\d+", f"{megabytes_a_second:e}", measured.read_text()))
 
@@ -44,7 +44,7 @@ class Solves(DeviceTest):
         self.assertEqual(report["machine"]["cuda_workers"], 2)
 
     def test_workers_of_a_device_share_its_speed(self):
-        """So that a division between the host and the device does not depend on how many there are."""
+        """The division between the host and the device does not depend on the number of workers."""
         def planned(workers):
             options = ("laplace3d:20", "--workers", 2, "--granularity", "tile", "--cuda-devices", 1, "--sched", "halo")
             report = self.report_of("solve", *options, env=with_stand_in(STARPU_NWORKER_PER_CUDA=workers))
@@ -57,7 +57,7 @@ class Solves(DeviceTest):
         self.solve("--cuda-devices", 1, *ALL_ON_DEVICES, STARPU_CUDA_PIPELINE=0)
 
     def test_values_of_a_factor_are_pinned(self):
-        """So that copies of them run beside kernels; a mark of failure has 8 bytes."""
+        """Pinned memory lets copies overlap with kernels. A failure mark of 8 bytes is not pinned."""
         for granularity, copies in (("panel", 5), ("tile", 10), ("block", 1000)):
             with self.subTest(granularity=granularity):
                 counts = self.stand_in_report("solve", "laplace3d:14", "--workers", 1, "--granularity", granularity, "--cuda-devices",
@@ -65,7 +65,7 @@ class Solves(DeviceTest):
                 self.assertGreater(counts["copies"], copies)
 
     def test_vectors_of_a_solve_that_is_repeated_are_pinned(self):
-        """Three blocks of 64 right-hand sides: to pin memory for the first one alone would take longer than to copy it."""
+        """With three blocks of 64 right-hand sides. For only one block, pinning would take longer than the copies."""
         self.solve("--cuda-devices", 1, STARPU_HOME=self.folder)
         self.set_bus(1e6)
         counts = {columns: self.stand_in_report("solve", "laplace3d:36", "--workers", 1, "--nrhs", columns, "--cuda-devices", 1,
@@ -74,8 +74,8 @@ class Solves(DeviceTest):
         self.assertEqual(counts[192]["pageable_copies"], counts[64]["pageable_copies"])
 
     def test_a_calibration_leaves_out_what_first_calls_take(self):
-        """CUDA loads a kernel then; one such sample made plans take a device for too slow. Copies are measured from memory that
-        is pinned, as a factor's is."""
+        """CUDA loads a kernel at its first call. One such sample would make devices seem too slow. Copies are measured from pinned memory,
+        as a factor uses it."""
         seconds = 0.2
         self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet", "--out", self.folder / "costs.json",
                             env=with_stand_in(STAND_IN_LOADING=round(seconds * 1e6), STAND_IN_PAGEABLE=8))
@@ -84,7 +84,7 @@ class Solves(DeviceTest):
             self.assertLess(costs[kernel]["seconds_per_operation"][0] * operations, seconds / 3, kernel)
 
     def test_messages_go_to_a_device_once(self):
-        """Lists of positions in tiles, for all factorizations; with each task where the device has little memory left."""
+        """Lists of positions in tiles are copied once for all factorizations, or with each task if the device has little memory left."""
         copies = {}
         for taken in (0, 980_000_000):
             for repeat in (1, 3):
@@ -109,7 +109,7 @@ class Solves(DeviceTest):
         self.assertGreater(report["offload"]["fraction"], 0.2)
 
     def test_a_device_whose_memory_others_have(self):
-        """Each tile is allocated by itself, beside 64 MiB of scratch that Espalier has there for each worker."""
+        """Each tile is allocated separately. In addition, Espalier has 64 MiB of scratch memory on the device per worker."""
         def taken(left):
             return with_stand_in(STAND_IN_TAKEN=(1 << 30) - left, STARPU_SUBALLOCATOR=0, STARPU_NWORKER_PER_CUDA=1)
         options = ("laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2, "--cuda-devices", 1,

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The other tests that need a CUDA device, and the benchmark, on the stand-in for one: LD_PRELOAD puts functions of this
-machine in the place of CUDA's. They run the kernels' code, each stream in a thread of its own, so that all but the device
-itself is tested."""
+"""Runs the other tests that need a CUDA device, and the benchmark, on the stand-in. LD_PRELOAD replaces CUDA's functions by functions of
+the host. They run the kernels' code, with a thread per stream, so that everything except the device is tested."""
 import csv
 import os
 import pathlib
@@ -27,18 +26,18 @@ class StandIn(ProgramTest):
         return done.stdout + done.stderr
 
     def test_tasks_and_the_stand_in_itself(self):
-        """All kernels, on the stand-in that the sanitizer for undefined behaviour sees into."""
+        """All kernels, on a stand-in that is built with the sanitizer for undefined behaviour."""
         output = self.run_all(CUDA_TESTS, devices=2, LD_PRELOAD=os.environ["ESPALIER_CHECKED_STAND_IN"],
                               STAND_IN_ORDER="compare", STAND_IN_LATE=1)
         self.assertNotIn("SKIPPED", output)
 
     def test_program(self):
-        """Of its tests, one is for builds without CUDA, and one for machines without a device."""
+        """One of these tests is for builds without CUDA, and one for machines without a device."""
         self.assertIn("(skipped=2)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
 
     @unittest.skipUnless(ALL_COMBINATIONS, "other tests predict the memory of other builds")
     def test_memory_is_predicted_of_a_build_with_cuda(self):
-        """Of processes without a device, which load CUDA's libraries all the same."""
+        """For processes without a device, which load CUDA's libraries all the same."""
         tests = [f"Memory.test_the_prediction_{which}" for which in ("is_near_the_peak", "for_ranks_is_near_the_peak")]
         done = subprocess.run([sys.executable, ROOT / "tests" / "cli" / "memory.py", *tests], env=environment(), capture_output=True,
                               text=True, timeout=300)
@@ -64,7 +63,7 @@ class StandIn(ProgramTest):
 
     @unittest.skipUnless(ALL_COMBINATIONS, "it consists of the other tests")
     def test_the_check(self):
-        """From a bundle, with a sanitizer and a profiler that let everything pass."""
+        """Runs from a bundle, with a sanitizer and a profiler that accept everything."""
         tools, bundle, out = self.folder / "tools", self.folder / "bundle.tar", self.folder / "out"
         for folder in ("tools", "stage/bin", "stage/lib"):
             (self.folder / folder).mkdir(parents=True)

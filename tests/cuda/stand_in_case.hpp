@@ -9,11 +9,11 @@
 #include <cstring>
 #include <string>
 
-/// What tests of the stand-in itself have in common. Each misuse is made in a child process, which
-/// the stand-in ends.
+/// Common code for tests of the stand-in. Each misuse is made in a child process, which the
+/// stand-in ends.
 namespace espalier::support {
 
-/// Whether CUDA's functions are those of the stand-in.
+/// Returns whether CUDA's functions are those of the stand-in.
 inline bool on_stand_in() {
   cudaDeviceProp properties{};
   return cudaGetDeviceProperties(&properties, 0) == cudaSuccess &&
@@ -43,18 +43,19 @@ class StandInCase : public testing::Test {
     EXPECT_EQ(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), cudaSuccess);
     return made;
   }
-  /// Sets one of the variables of the stand-in.
+  /// Sets a variable of the stand-in.
   static void set(const char* name, const std::string& value) {
     setenv(name, value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): nobody else sets any
   }
-  /// From now on work on streams begins so late.
+  /// Delays the beginning of each job on streams from now on.
   static void delay(int microseconds) { set("STAND_IN_DELAY", std::to_string(microseconds)); }
   static void wait() { cudaDeviceSynchronize(); }
 
-  static constexpr int late = 20'000;  ///< microseconds: what a test does at once is over
+  static constexpr int late =
+      20'000;  ///< microseconds: longer than the immediate actions of a test
 };
 
-/// Expects that the stand-in ends a process which does this, with these words.
+/// Expects that the stand-in ends a process that runs the statement, with a message that matches.
 #define EXPECT_MISUSE(statement, words) \
   EXPECT_EXIT({ statement; }, testing::ExitedWithCode(99), "stand-in: .*" words)
 

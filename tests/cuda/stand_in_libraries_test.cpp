@@ -7,7 +7,7 @@
 
 #include "cuda/stand_in_case.hpp"
 
-/// What the stand-in says about calls of cuBLAS and cuSOLVER.
+/// Checks of the stand-in for calls of cuBLAS and cuSOLVER.
 namespace espalier::internal {
 namespace {
 
@@ -48,7 +48,8 @@ TEST_F(StandInLibraries, TakeMatricesAsLargeAsTheySay) {
                 "A at .* only 88 are left");
   EXPECT_MISUSE(multiply(on_device(12), 4, on_device(6), on_device(8), 5),
                 "C at .* only 64 are left");
-  EXPECT_MISUSE(multiply(on_device(12), 3, on_device(6), on_device(8), 4), "A .* is no matrix");
+  EXPECT_MISUSE(multiply(on_device(12), 3, on_device(6), on_device(8), 4),
+                "A .* has impossible sizes");
   EXPECT_MISUSE(multiply(on_device(12), 4, on_device(6), on_device(8), 4, -1),
                 "a size is negative: -1");
 }

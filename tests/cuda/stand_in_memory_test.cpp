@@ -7,7 +7,7 @@
 #include "codelets/cuda/kernels.hpp"
 #include "cuda/stand_in_case.hpp"
 
-/// What the stand-in says about memory and copies.
+/// Checks of the stand-in for memory and copies.
 namespace espalier::internal {
 namespace {
 
@@ -33,7 +33,7 @@ TEST_F(StandInMemory, IsFreedOnce) {
         cudaFree(there);
       },
       "cudaFree on device 0: .*in no memory that is allocated");
-  EXPECT_MISUSE(cudaFree(on_device(8) + 1), "no memory of a device, or it is freed already");
+  EXPECT_MISUSE(cudaFree(on_device(8) + 1), "not memory of a device, or it is already freed");
   EXPECT_MISUSE(
       {
         double value = 0;
@@ -75,7 +75,7 @@ TEST_F(StandInMemory, IsLookedAtAround) {
         cudaFreeHost(memory);
       },
       "something was written before piece");
-  EXPECT_MISUSE(pinned(1)[32] = 0, "touches what is no pinned memory.*256 bytes after the begin");
+  EXPECT_MISUSE(pinned(1)[32] = 0, "touches memory that is not pinned.*256 bytes after the begin");
 }
 
 TEST_F(StandInMemory, OfTheHostIsPinnedForKernels) {

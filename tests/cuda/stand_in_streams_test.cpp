@@ -7,7 +7,7 @@
 #include "codelets/cuda/kernels.hpp"
 #include "cuda/stand_in_case.hpp"
 
-/// What the stand-in says about work that runs later, about several devices, and how these fail.
+/// Checks of the stand-in for asynchronous work, several devices and failures.
 namespace espalier::internal {
 namespace {
 
@@ -28,7 +28,7 @@ class StandInStreams : public support::StandInCase {
   static void expect_two_devices() {
     int count = 0;
     cudaGetDeviceCount(&count);
-    if (count < 2) GTEST_SKIP() << "the stand-in is told of one device only";
+    if (count < 2) GTEST_SKIP() << "the stand-in has one device only";
   }
 };
 
@@ -83,7 +83,7 @@ TEST_F(StandInStreams, WriteMemoryOfTheHostAtTheirTurn) {
       testing::ExitedWithCode(0), "");
 }
 
-/// What is not pinned CUDA takes a copy of, or waits for.
+/// CUDA takes a copy of memory that is not pinned, or waits for it.
 TEST_F(StandInStreams, CopyMemoryThatIsNotPinnedAtOnce) {
   EXPECT_EXIT(
       {
@@ -100,7 +100,7 @@ TEST_F(StandInStreams, CopyMemoryThatIsNotPinnedAtOnce) {
       testing::ExitedWithCode(0), "");
 }
 
-/// Whether the two meet in this run or not.
+/// Found whether or not the two jobs overlap in this run.
 TEST_F(StandInStreams, DoNotWaitForEachOther) {
   EXPECT_MISUSE(
       {
@@ -150,14 +150,14 @@ TEST_F(StandInStreams, AreThere) {
         cudaStreamDestroy(gone);
         copy_later(on_device(1), pinned(1), gone);
       },
-      "the stream does not exist, or no more");
+      "the stream does not exist, or no longer");
   EXPECT_MISUSE(
       {
         const cudaEvent_t gone = event();
         cudaEventDestroy(gone);
         cudaEventQuery(gone);
       },
-      "the event does not exist, or no more");
+      "the event does not exist, or no longer");
 }
 
 TEST_F(StandInStreams, BelongToADevice) {

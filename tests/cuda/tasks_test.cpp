@@ -15,7 +15,7 @@
 #include "codelets/cuda/device_context.hpp"
 #include "codelets/cuda/functions.hpp"
 
-/// Tasks on a CUDA device by their messages, without StarPU.
+/// Tasks on a CUDA device, given by their messages, without StarPU.
 namespace espalier::internal {
 namespace {
 
@@ -23,7 +23,7 @@ using cuda::expect_success;
 using support::AcceleratorCases;
 using support::DenseSample;
 
-/// A matrix of the host on the device, all of its memory from the first entry to the last.
+/// Copy of a host matrix on the device, with all of its memory from the first entry to the last.
 class Copy {
  public:
   explicit Copy(MatrixView here) : here_(here), bytes_(bytes_of(here)) {
@@ -48,14 +48,13 @@ class Copy {
   cuda::OnDevice<double> there_;
 };
 
-/// Returns what the stand-in counts; 0 of a device, which does not tell.
+/// Returns a count of the stand-in, or 0 on a real device.
 long counted(const char* what) {
   auto* const count = reinterpret_cast<long (*)()>(dlsym(RTLD_DEFAULT, what));
   return count == nullptr ? 0 : count();
 }
 
-/// What a task may do on its stream, but for its clock: as many kernels, calls of libraries and
-/// copies.
+/// Maximum number of kernels, library calls and copies of a task on its stream, without its timing.
 class Operations {
  public:
   static Index most_of(const TaskPayload& payload) {
@@ -63,7 +62,7 @@ class Operations {
     payload.read<CudaMessages>([&](const auto& message) { most = most_of(message); });
     return most;
   }
-  /// Lists of positions in the message: all of them go to the device together.
+  /// Number of lists of positions in the message. One copy brings all of them to the device.
   static Index lists_of(const TaskPayload& payload) {
     Index lists = 0;
     payload.read<CudaMessages>([&](const auto& message) { lists = lists_of(message); });
@@ -71,7 +70,8 @@ class Operations {
   }
 
  private:
-  /// One product, and a kernel that scatters it; of several also a copy of where these are.
+  /// One product, and a kernel that scatters it. Several products also need a copy of their
+  /// positions.
   static Index most_of(const UpdateMessage& message) {
     const Index upload = lists_of(message) > 0 ? 1 : 0;
     return upload + (message.products.count == 1 ? 2 : 3);
@@ -101,7 +101,7 @@ class Operations {
   }
 };
 
-/// The device has the message of a payload for the time of this object.
+/// Keeps the message of a payload on the device while the object lives.
 class CopyOfMessage {
  public:
   CopyOfMessage(const TaskPayload& payload, CopiedMemory& messages) : messages_(messages) {
@@ -129,7 +129,7 @@ class CudaTasks : public testing::Test {
     context_.emplace(cudaStream_t{});
   }
 
-  /// What the device returns.
+  /// Runs the task. Returns the result of the device.
   std::vector<double> run(const TaskPayload& payload, TaskData data) {
     std::vector<Copy> copies;
     for (const MatrixView& view : data) copies.emplace_back(view);
@@ -147,7 +147,7 @@ class CudaTasks : public testing::Test {
     return {context_->result(), context_->result() + 1 + diagonal};
   }
 
-  /// Tasks that are timed or not, whose messages the device has before or not.
+  /// Test cases with or without timing, and with or without a copy of the messages on the device.
   auto cases(bool timed = false, bool copied = false) {
     const auto run_there = [=, this](const TaskPayload& payload, TaskData data) {
       FactorContext& factor = *payload.task->arguments->context;
@@ -170,7 +170,8 @@ class CudaTasks : public testing::Test {
     return AcceleratorCases(run_there, same);
   }
 
-  /// The diagonal of L that comes back, where entry (bad, bad) of the matrix is -1.
+  /// Returns the diagonal of L from the device. If `bad` is not negative, entry (bad, bad) of the
+  /// matrix is -1.
   std::vector<double> factor_diagonal(DenseSample& block, Index bad) {
     if (bad >= 0) block(bad, bad) = -1;
     FactorContext context;
@@ -183,7 +184,7 @@ class CudaTasks : public testing::Test {
   }
 
   std::optional<cuda::DeviceContext> context_;
-  long operations_ = 0;  ///< those of the last task
+  long operations_ = 0;  ///< of the last task
 };
 
 TEST(CudaFunctions, AreOfAllKindsButSubtreesAndWhatTheseContribute) {
@@ -205,10 +206,10 @@ TEST_F(CudaTasks, BringNoMessageThatIsThere) {
 TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
 TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
 
-/// Three targets, and so lists of three matrices; the message; and nothing else.
+/// For three targets: lists of three matrices, the message, and nothing else.
 TEST_F(CudaTasks, BringTheirListsAlone) {
   if (dlsym(RTLD_DEFAULT, "stand_in_bytes_to_devices") == nullptr)
-    return;  // a device does not tell
+    return;  // a real device does not count
   const auto run_there = [&](const TaskPayload& payload, TaskData data) {
     const long before = counted("stand_in_bytes_to_devices");
     run(payload, data);
@@ -257,7 +258,7 @@ TEST_F(CudaTasks, FillShadowsWithZeros) {
   }
 }
 
-/// There are more tasks than have room at a time on one stream.
+/// Runs more tasks than one stream has memory for at a time.
 TEST_F(CudaTasks, KeepTheirResultsApart) {
   for (Index task = 0; task < 30; ++task) {
     DenseSample block = DenseSample::dominant_lower(20 + task, 3);

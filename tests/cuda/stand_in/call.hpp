@@ -6,13 +6,13 @@
 
 namespace stand_in {
 
-/// A call of a function of CUDA by the program, while it lasts.
+/// A call of a CUDA function by the program.
 struct Call {
   explicit Call(const char* function)
       : doing({function, current_device()}), error(begin_call(function)) {}
 
   Doing doing;
-  const cudaError_t error;  ///< why it fails, if it does
+  const cudaError_t error;  ///< why the call fails, or cudaSuccess
 };
 
 }  // namespace stand_in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's copies. Of memory of the host that is pinned, a source may not change until it is copied,
-// and what stands in a target until then are numbers that are none. Memory that is not pinned is
-// copied as CUDA does it, before the call returns where that is a source and before it is over
-// where it is a target; an asynchronous copy of more than STAND_IN_PAGEABLE bytes of it is refused.
+// CUDA's copies. A source in pinned memory must not change until it is copied, and a target in
+// pinned memory holds NaN until then. Memory that is not pinned is copied as CUDA does: a source
+// before the call returns, and a target before the copy counts as finished. An asynchronous copy of
+// more than STAND_IN_PAGEABLE bytes of such memory is refused.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 using stand_in::Call;
 using stand_in::Kind;
 
-/// So many rows of a matrix, as CUDA counts: bytes that follow each other.
+/// Rows of a matrix as CUDA defines them: a row is contiguous in memory.
 struct Rows {
   char* begin;
   std::size_t pitch;
@@ -57,7 +57,7 @@ std::uint64_t sum_of(const Rows& rows) {
   return sum;
 }
 
-/// One side of a copy.
+/// Source or target of a copy.
 struct Side {
   Rows rows;
   Kind kind;
@@ -71,7 +71,7 @@ struct Side {
     }
     reach();
   }
-  /// Where its rows are for the stand-in. Looks whether they are there.
+  /// Returns the rows at the addresses of the stand-in. Calls misuse() if they are not accessible.
   Rows reach() const {
     if (kind == Kind::pageable) return rows;
     return rows.at(stand_in::reach_from_anywhere(rows.begin, rows.span(), name));
@@ -115,8 +115,8 @@ void count_pageable(const Side& side) {
 struct Later {
   Side to;
   Side from;
-  std::shared_ptr<std::vector<char>> staged{};  ///< of a source that is not pinned
-  std::uint64_t sum = 0;                        ///< of one that is
+  std::shared_ptr<std::vector<char>> staged{};  ///< copy of a source that is not pinned
+  std::uint64_t sum = 0;                        ///< checksum of a pinned source
 
   Later(const Side& target, const Side& source) : to(target), from(source) {
     if (from.kind == Kind::pinned) sum = sum_of(from.rows);
@@ -199,14 +199,14 @@ void expect_device(const char* function, const void* memory, int device) {
 
 extern "C" {
 
-/// For tests: the bytes that cudaMemcpyAsync has brought from the host until now.
+/// Returns the number of bytes that cudaMemcpyAsync has copied from the host so far. For tests.
 long stand_in_bytes_to_devices() {
   long bytes = 0;
   stand_in::count([&](stand_in::Counts& counts) { bytes = counts.bytes_to_devices; });
   return bytes;
 }
-/// For tests: the kernels, calls of libraries and copies that were started until now. Those of
-/// kernels are counted when they are done.
+/// Returns the number of kernels, library calls and copies so far. For tests. Kernels count when
+/// they end, the others when they start.
 long stand_in_operations() {
   long operations = 0;
   stand_in::count([&](stand_in::Counts& counts) {
@@ -218,7 +218,7 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   const Call call("cudaMemset");
   if (call.error || bytes == 0) return call.error;
   const Side to("the memory", line(memory, bytes));
-  if (to.on_host()) stand_in::misuse("this is no memory of a device");
+  if (to.on_host()) stand_in::misuse("this is not memory of a device");
   stand_in::run_on(nullptr, "cudaMemset", [=] {
     to.touch(true);
     std::memset(to.reach().begin, value, bytes);

@@ -22,8 +22,8 @@ namespace {
 
 constexpr int most_devices = 64;
 
-/// STAND_IN_VISIBLE lists the numbers of the machine's devices that the process sees, by commas;
-/// for ranks of one machine a list each, by semicolons. Without it all are seen.
+/// Returns the machine's numbers of the devices that the process sees. STAND_IN_VISIBLE lists them
+/// with commas, and the lists of several ranks with semicolons. By default all are visible.
 std::vector<int> seen_devices() {
   const int all = static_cast<int>(number("STAND_IN_DEVICES", 1));
   std::vector<int> seen;
@@ -49,7 +49,7 @@ struct Devices {
   std::mutex mutex;
   const std::vector<int> seen = seen_devices();
   const std::size_t bytes = number("STAND_IN_BYTES", std::size_t{1} << 30);
-  const std::size_t left = bytes - number("STAND_IN_TAKEN", 0);  ///< by other processes
+  const std::size_t left = bytes - number("STAND_IN_TAKEN", 0);  ///< taken by other processes
   std::array<std::size_t, most_devices> used{};
   std::array<std::atomic<int>, most_devices> fate{};
   std::array<std::atomic<bool>, most_devices> has_context{};
@@ -79,7 +79,7 @@ struct Devices {
   }
 };
 
-/// Never destroyed: StarPU's threads may outlive main().
+/// Never destroyed, because StarPU's threads may outlive main().
 Devices& all() {
   static auto* const made = new Devices;
   return *made;
@@ -93,7 +93,7 @@ const ReportAtEnd report_at_end;
 thread_local int of_thread = 0;
 thread_local cudaError_t last = cudaSuccess;
 
-/// The first call that needs a context makes it, which another process may not allow.
+/// Makes a context at the first call that needs one. Another process may prevent that.
 cudaError_t make_context(int device) {
   std::atomic<bool>& made = all().has_context[static_cast<std::size_t>(device)];
   if (!made && number("STAND_IN_BUSY", 0) != 0) return cudaErrorDevicesUnavailable;
@@ -101,8 +101,8 @@ cudaError_t make_context(int device) {
   return cudaSuccess;
 }
 
-/// What a function fails with: for want of memory a call may be made again, a device that has
-/// failed is lost.
+/// Returns the error of a function that fails. A call that lacks memory may be repeated; all
+/// other errors lose the device.
 cudaError_t failure_of(const std::string& function) {
   for (const char* part : {"Malloc", "Alloc", "Register", "cublas", "cusolver"}) {
     if (function.find(part) != std::string::npos) return cudaErrorMemoryAllocation;

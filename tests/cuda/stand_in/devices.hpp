@@ -5,56 +5,55 @@
 
 #include <cstddef>
 
-/// The devices of the stand-in, their memory as a number of bytes, and how they fail. A failure
-/// that an asynchronous piece of work meets is there for all that a device is asked for from then
-/// on.
+/// Devices of the stand-in, the sizes of their memory, and their failures. If an asynchronous job
+/// fails, all later calls for its device fail, too.
 namespace stand_in {
 
-/// Returns how many devices this process sees.
+/// Returns the number of devices that this process sees.
 int devices();
-/// Returns the number that this device has where all are seen.
+/// Returns the machine's number of this device.
 int number_of_machine(int device);
-/// Bytes of each device.
+/// Bytes of memory of each device.
 std::size_t bytes_of_device();
-/// Bytes that are free there.
+/// Returns the free bytes of the device.
 std::size_t bytes_left(int device);
-/// Takes bytes of a device; false where there are too few.
+/// Reserves bytes of a device. Returns false if it has too few.
 bool take_bytes(int device, std::size_t bytes);
 void give_bytes(int device, std::size_t bytes);
 
-/// The device of this thread's calls.
+/// Device of the calls of this thread.
 int current_device();
 void set_current_device(int device);
-/// Ends the context of this thread's device, for which nothing is under way.
+/// Ends the context of this thread's device, which must be idle.
 void forget_context();
 
-/// Whether this call of the function is to fail: STAND_IN_FAILS is "FUNCTION:CALLS", a function
-/// that succeeds so many times and then no more, or "FUNCTION:CALLS:once", which fails once.
-/// "kernel" and "copy" stand for work on streams of this kind.
+/// Returns whether this call of the function must fail. STAND_IN_FAILS is "FUNCTION:CALLS" (the
+/// function succeeds CALLS times and then always fails) or "FUNCTION:CALLS:once" (it fails once).
+/// "kernel" and "copy" are the jobs of this kind on streams.
 bool fails(const char* function);
 
-/// Begins a call of the runtime library that needs the device of the thread to be alive, and makes
-/// a context there. Returns why it fails, which becomes the last error of the thread.
+/// Begins a call of the runtime library that needs the device of the thread to work, and makes a
+/// context there. Returns the reason of a failure, which becomes the last error of the thread.
 cudaError_t begin_call(const char* function);
 /// Returns the error, which becomes the last one of the thread.
 cudaError_t failed(cudaError_t error);
-/// The last error of the thread. Taking it leaves only those that stay for ever.
+/// Last error of the thread. take_last_error() clears it unless it is permanent.
 cudaError_t last_error();
 cudaError_t take_last_error();
 
-/// Returns cudaSuccess, or what a device answers for ever.
+/// Returns cudaSuccess, or the permanent error of a device.
 cudaError_t fate_of(int device);
-/// Lets a device fail for ever.
+/// Makes a device fail permanently.
 void fail_for_ever(int device, cudaError_t error);
 
-/// Counts what the process did, for whoever wants to know at its end (STAND_IN_REPORT, a folder).
+/// Counts of the work of the process, written at its end to the folder STAND_IN_REPORT.
 struct Counts {
   long kernels = 0;
   long calls_of_libraries = 0;
   long copies = 0;
-  long pageable_copies = 0;   ///< asynchronous ones with memory of the host that is not pinned
-  long pageable_bytes = 0;    ///< the most bytes of one of them
-  long bytes_to_devices = 0;  ///< bytes that cudaMemcpyAsync brought from the host
+  long pageable_copies = 0;   ///< asynchronous copies with host memory that is not pinned
+  long pageable_bytes = 0;    ///< maximum size of such a copy
+  long bytes_to_devices = 0;  ///< bytes that cudaMemcpyAsync has copied from the host
 };
 
 namespace counting {
@@ -63,7 +62,7 @@ Counts& counts();
 void unlock();
 }  // namespace counting
 
-/// Changes them under a lock.
+/// Changes the counts under a lock.
 template <class F>
 void count(F change) {
   counting::lock();

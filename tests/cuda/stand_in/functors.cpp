@@ -22,7 +22,7 @@ long span_of(long rows, long columns, long ld) {
   return rows <= 0 || columns <= 0 ? 0 : (columns - 1) * ld + rows;
 }
 
-/// The first and the last entry of the target that a Scatter with these lists writes.
+/// Positions of the first and the last entry of the target that a Scatter with these lists writes.
 struct Extent {
   Count first = std::numeric_limits<Count>::max();
   Count last = -1;
@@ -53,7 +53,7 @@ const Index* There::ascending(const Index* list, long count, const char* what) c
 }
 
 Scatter There::translated(Scatter work) {
-  work.from = reads(work.from, span_of(work.rows, work.columns, work.from_ld), "what is added");
+  work.from = reads(work.from, span_of(work.rows, work.columns, work.from_ld), "the source");
   work.row = ascending(work.row, work.rows, "the list of rows");
   work.column = ascending(work.column, work.columns, "the list of columns");
   const Extent extent = extent_of(work);

@@ -10,8 +10,8 @@
 
 namespace stand_in {
 
-/// The memory of a kernel as the stand-in finds it. Looks at the first and the last of what each of
-/// its arguments reads or writes, and at the lists between.
+/// Translates the addresses of a kernel to those of the stand-in. Checks the range that each
+/// argument reads or writes, and the lists.
 class There {
  public:
   explicit There(int device) : device_(device) {}
@@ -35,7 +35,7 @@ class There {
     return found;
   }
 
-  /// Between the first and the last byte that each argument writes.
+  /// Range from the first to the last byte that an argument writes.
   struct Written {
     char* begin;
     std::size_t bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels on the host: what nvcc's code calls to start them. A kernel is known by its name; its
-// threads run one after another, in an order that STAND_IN_ORDER chooses: "forward", "backward", or
-// "compare", which is both, with a comparison of what each has written.
+// Kernels on the host: the functions that nvcc's code calls to start them. A kernel is recognized
+// by its name. Its threads run one after another. STAND_IN_ORDER chooses their order: "forward",
+// "backward", or "compare", which runs both and compares the results.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void run_forward(const Launch& launch, const Work& work) {
   }
 }
 
-/// The threads of all blocks by turns, the last ones first.
+/// Runs the threads of all blocks in turns, the last ones first.
 template <class Work>
 void run_backward(const Launch& launch, const Work& work) {
   for (unsigned thread = launch.block.x; thread-- > 0;) {
@@ -54,7 +54,7 @@ void run_backward(const Launch& launch, const Work& work) {
   }
 }
 
-/// What a kernel may write, at some time.
+/// Copy of the memory that a kernel may write.
 class Snapshot {
  public:
   explicit Snapshot(const std::vector<There::Written>& written) : written_(written) {
@@ -84,7 +84,7 @@ void run_in_order(const Launch& launch, const Work& work, const There& there) {
   before.restore();
   run_forward(launch, work);
   if (Snapshot(there.written()) == one) return;
-  stand_in::misuse("what the kernel writes depends on the order of its threads");
+  stand_in::misuse("the result of the kernel depends on the order of its threads");
 }
 
 void finish(int device) {
@@ -103,7 +103,7 @@ void run_lanes(const Launch& launch, void** arguments, const char* name) {
   });
 }
 
-/// With STAND_IN_CLOCK=back each reading is before the one before it.
+/// With STAND_IN_CLOCK=back, each reading is before the previous one.
 Clock nanoseconds() {
   const auto now = static_cast<Clock>(std::chrono::steady_clock::now().time_since_epoch().count());
   return stand_in::text("STAND_IN_CLOCK", "") == "back" ? ~now : now;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of cuBLAS and cuSOLVER that Espalier calls, on the host. Matrices are looked at
-// when a function is called and again when the stream comes to its work, as the memory may be gone
-// then.
+// The functions of cuBLAS and cuSOLVER that Espalier calls, on the host. They check matrices at the
+// call and again when the stream runs the work, because the memory may be freed by then.
 #include <cblas.h>
 #include <cublas_v2.h>
 #include <cusolverDn.h>
@@ -37,7 +36,7 @@ using stand_in::reach;
 using stand_in::reach_to_read;
 using stand_in::reach_to_write;
 
-/// The first column, from 1, whose pivot is not positive, or 0.
+/// Returns the first column, from 1, whose pivot is not positive, or 0.
 int factor(double* a, int ld, int n) {
   for (int j = 0; j < n; ++j) {
     double* const column = a + static_cast<long>(j) * ld;
@@ -64,14 +63,14 @@ CBLAS_UPLO of(cublasFillMode_t mode) {
   return mode == CUBLAS_FILL_MODE_LOWER ? CblasLower : CblasUpper;
 }
 
-/// The operand of which op() has these sizes.
+/// Returns the operand whose op() has these sizes.
 Operand operand(const char* name, const double* data, cublasOperation_t operation, int rows,
                 int columns, int ld) {
   if (operation == CUBLAS_OP_N) return {name, data, rows, columns, ld};
   return {name, data, columns, rows, ld};
 }
 
-/// A handle of a library, with which its work goes to the stream.
+/// Submits the work of a library handle to its stream.
 template <class Handle>
 void submit(Handle handle, const char* function, std::function<void(int device)> work) {
   if (handle->device != stand_in::current_device()) {
@@ -116,7 +115,7 @@ struct Product {
   }
 };
 
-/// Products whose matrices the device finds in lists of its memory.
+/// Products whose matrices are in lists in device memory.
 struct Group {
   Product like;
   const double* const* a;
@@ -143,7 +142,7 @@ struct Group {
   }
 };
 
-/// No product writes what another one reads or writes, for they run in any order.
+/// Expects that no product writes a matrix of another one, because they run in any order.
 void expect_independent(const std::vector<Product>& products) {
   for (const Product& one : products) {
     for (const Product& other : products) {
@@ -155,7 +154,7 @@ void expect_independent(const std::vector<Product>& products) {
   }
 }
 
-/// cuSOLVER's is a number that only it knows.
+/// Size of the workspace. That of cuSOLVER is not documented.
 int workspace_entries(int n) { return 3 * n + 64; }
 
 void poison(double* begin, int entries) {
@@ -300,8 +299,8 @@ cusolverStatus_t cusolverDnDpotrf_bufferSize(cusolverDnHandle_t /*handle*/,
   *entries = workspace_entries(n);
   return CUSOLVER_STATUS_SUCCESS;
 }
-/// What is in the workspace before it is not used, what is in it after it is of no use: as far as
-/// it is needed, for more of it costs time.
+/// Factorizes the matrix. The workspace holds NaN before and after, but only as much of it as is
+/// needed, to save time.
 cusolverStatus_t cusolverDnDpotrf(cusolverDnHandle_t handle, cublasFillMode_t mode, int n,
                                   double* a, int lda, double* buffer, int entries, int* info) {
   const Call call("cusolverDnDpotrf");

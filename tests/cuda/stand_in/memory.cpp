@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t room = std::size_t{1} << 42;  ///< bytes of each range of addresses
-constexpr std::size_t alignment = 256;              ///< CUDA's, of what it allocates
-constexpr int fresh = 0xff;                         ///< of doubles: NaN
+constexpr std::size_t alignment = 256;              ///< alignment of CUDA's allocations
+constexpr int fresh = 0xff;                         ///< gives NaN as a double
 constexpr int around = 0xa5;
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
@@ -49,7 +49,7 @@ struct Piece {
   }
 };
 
-/// Pieces by their first bytes.
+/// Pieces by the address of their first byte.
 using Pieces = std::map<const char*, Piece>;
 
 const Piece* piece_around(const Pieces& pieces, const void* address) {
@@ -60,11 +60,11 @@ const Piece* piece_around(const Pieces& pieces, const void* address) {
 char* reserve() {
   void* const range =
       mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) misuse("there is no room for the addresses of devices");
+  if (range == MAP_FAILED) misuse("the addresses of devices cannot be reserved");
   return static_cast<char*>(range);
 }
 
-/// A range of addresses whose pages are given out once.
+/// A range of addresses. Each page is used once.
 class Range {
  public:
   Range() : begin_(reserve()), next_(begin_ + page) {}
@@ -74,7 +74,7 @@ class Range {
     return static_cast<const char*>(address) - begin_;
   }
   char* at(std::ptrdiff_t offset) const { return begin_ + offset; }
-  /// Takes pages for so many bytes that end where the pages end, and one page more.
+  /// Takes pages for `bytes` bytes, aligned to the end of the last page, and a page behind them.
   char* take(std::size_t bytes) {
     const std::size_t pages = rounded_up(bytes, page);
     char* const end = next_ + pages;
@@ -90,9 +90,9 @@ class Range {
 
 struct Memory {
   std::mutex mutex;
-  Range seen;     ///< addresses that devices have for their memory; nobody may touch them
-  Range reached;  ///< the same memory where the stand-in finds it
-  Range host;     ///< memory of the host that CUDA allocates
+  Range seen;     ///< device addresses, which are not accessible
+  Range reached;  ///< the same memory at the addresses of the stand-in
+  Range host;     ///< host memory that CUDA allocates
   Pieces on_device;
   Pieces pinned;
   std::set<const void*> allocated_pinned;
@@ -103,7 +103,7 @@ struct Memory {
   static void watch();
 };
 
-/// Never destroyed: StarPU's threads may outlive main().
+/// Never destroyed, because StarPU's threads may outlive main().
 Memory& memory() {
   static auto* const made = new Memory;
   return *made;
@@ -141,14 +141,15 @@ void close(char* piece, std::size_t bytes, const Piece& known) {
   mprotect(pages.begin, pages.bytes(), PROT_NONE);
 }
 
-/// What is at an address that may not be touched. The table may be locked by who touches it.
+/// Reports the piece at an inaccessible address. The faulting thread may hold the lock of the
+/// table.
 void on_fault(int signal, siginfo_t* info, void* /*context*/) {
   Memory& m = memory();
   const void* address = info->si_addr;
   const bool forbidden = m.seen.has(address) || m.reached.has(address) || m.host.has(address);
   if (!forbidden) {
     std::signal(signal, SIG_DFL);
-    return;  // comes back, and ends the process
+    return;  // the access is repeated, and ends the process
   }
   std::string what = "work for a device touches ";
   const Pieces* pieces = &m.on_device;
@@ -156,7 +157,7 @@ void on_fault(int signal, siginfo_t* info, void* /*context*/) {
     what = "the host touches memory of a device, ";
   } else if (m.host.has(address)) {
     pieces = &m.pinned;
-    what = "something touches what is no pinned memory, or no more, ";
+    what = "something touches memory that is not pinned, or no longer, ";
   } else {
     address = m.seen.at(m.reached.offset(address));
   }
@@ -177,7 +178,7 @@ void Memory::watch() {
   sigaction(SIGSEGV, &action, nullptr);
 }
 
-/// The piece that has all of the bytes. The caller has locked the table.
+/// Returns the piece that contains all of the bytes. The caller holds the lock of the table.
 const Piece& whole(const Pieces& pieces, const void* address, std::size_t bytes, const char* what) {
   const Piece* const piece = piece_around(pieces, address);
   const auto* const begin = static_cast<const char*>(address);

@@ -5,18 +5,18 @@
 
 namespace stand_in {
 
-/// What a misuse of a device ends the process with.
+/// Exit code after a misuse of a device.
 inline constexpr int misuse_code = 99;
 
-/// What a thread does for a device: a function that was called, or what it does later on a stream.
+/// The current work of a thread for a device: a function that was called, or a job on a stream.
 struct Place {
   const char* function = "the program";
   int device = 0;
-  long stream = -1;  ///< number of the stream, counted from 0; -1 during the call itself
-  long job = 0;      ///< how many jobs this stream had before
+  long stream = -1;  ///< number of the stream, from 0; -1 during the call itself
+  long job = 0;      ///< number of earlier jobs of this stream
 };
 
-/// The place of this thread while the object lives. Misuses that are found meanwhile name it.
+/// Sets the place of this thread while the object lives. Messages of misuse() name it.
 class Doing {
  public:
   explicit Doing(const Place& place);
@@ -29,8 +29,8 @@ class Doing {
   const Place* outer_;
 };
 
-/// Says where the thread is and what is wrong there, and ends the process at once, with
-/// misuse_code: nothing that the program does about failures of devices can hide it.
+/// Prints the place of the thread and the message, and ends the process at once with misuse_code,
+/// so that the program's handling of failures cannot hide it.
 [[noreturn]] void misuse(const std::string& what);
 
 }  // namespace stand_in

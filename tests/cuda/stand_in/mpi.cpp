@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of MPI that StarPU-MPI gives memory of devices to, where STAND_IN_MPI says that MPI
-// knows such memory: the library of MPI gets the addresses at which it is here.
+// The functions of MPI to which StarPU-MPI passes device memory if STAND_IN_MPI says that MPI
+// supports it. They pass the addresses of the stand-in to the MPI library.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -16,7 +16,7 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-/// What a message of so many items of the type has from its first to its last byte.
+/// Returns the extent of a message, from its first to its last byte.
 std::size_t bytes_of(int count, MPI_Datatype type) {
   MPI_Aint begin = 0;
   MPI_Aint bytes = 0;

@@ -20,7 +20,7 @@ std::string describe(const Operand& o) {
 
 double* reach(const Operand& o, int device) {
   if (o.rows < 0 || o.columns < 0 || o.ld < std::max(o.rows, 1L)) {
-    misuse(describe(o) + " is no matrix");
+    misuse(describe(o) + " has impossible sizes");
   }
   if (o.empty()) return const_cast<double*>(o.data);
   if (kind_of(o.data) != Kind::device) misuse(describe(o) + " is not in the memory of a device");
@@ -43,7 +43,7 @@ void expect_apart(const Operand& written, const Operand& read) {
   if (written.data + written.span() <= read.data || read.data + read.span() <= written.data) return;
   for (long j = 0; j < written.columns; ++j) {
     const double* const begin = written.data + j * written.ld;
-    // The first column of the other one that ends behind the begin of this one.
+    // First column of the other matrix that ends after the begin of this one.
     const long before = begin - read.data - read.rows + 1;
     const long column = before <= 0 ? 0 : (before + read.ld - 1) / read.ld;
     if (column >= read.columns) continue;

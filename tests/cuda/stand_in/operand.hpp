@@ -5,7 +5,7 @@
 
 namespace stand_in {
 
-/// A matrix that a call of a library names, by columns.
+/// A matrix, stored by columns, that is an argument of a library call.
 struct Operand {
   const char* name;
   const double* data;
@@ -17,15 +17,15 @@ struct Operand {
   long span() const { return empty() ? 0 : (columns - 1) * ld + rows; }
 };
 
-/// Returns where the stand-in finds it. Calls misuse() where its numbers make no sense, or not all
-/// of it is memory of this device.
+/// Translates its address to that of the stand-in. Calls misuse() if its sizes are impossible or
+/// not all of it is in memory of this device.
 double* reach(const Operand& operand, int device);
-/// The same for work that reads it or writes it now.
+/// Same as reach() for work that reads or writes the matrix now.
 double* reach_to_read(const Operand& operand, int device);
 double* reach_to_write(const Operand& operand, int device);
-/// Calls misuse() where the two have an entry in common.
+/// Calls misuse() if the two matrices have an entry in common.
 void expect_apart(const Operand& written, const Operand& read);
-/// Calls misuse() where a number is negative.
+/// Calls misuse() if a size is negative.
 void expect_sizes(long m, long n, long k);
 
 }  // namespace stand_in

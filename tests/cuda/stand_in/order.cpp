@@ -13,7 +13,7 @@ namespace stand_in {
 
 namespace {
 
-constexpr long host = -1;  ///< its jobs are what it does itself, at once
+constexpr long host = -1;  ///< stands for the host, whose jobs run at once
 
 long jobs_over(const Knowledge& known, long stream) {
   const auto place = static_cast<std::size_t>(stream - host);
@@ -40,10 +40,10 @@ struct Touch {
 struct Order {
   std::mutex mutex;
   Knowledge host_knows = std::make_shared<std::vector<long>>();
-  std::vector<Touch> touches;  ///< those that later work may be in no order with
+  std::vector<Touch> touches;  ///< accesses that later work may have to wait for
 };
 
-/// Never destroyed: StarPU's threads may outlive main().
+/// Never destroyed, because StarPU's threads may outlive main().
 Order& order() {
   static auto* const made = new Order;
   return *made;

@@ -5,22 +5,23 @@
 #include <memory>
 #include <vector>
 
-/// What is known to be over when a piece of work begins on a stream: all before it on the stream,
-/// and what the host had seen the end of when it gave the work. Two pieces that touch the same
-/// memory, one of which writes, and of which neither knows the other one to be over, are in no
-/// order, even if they do not meet in this run. All threads of the host count as one, as nothing
-/// shows how they wait for each other.
+/// The work that is known to be finished when a job begins on a stream: all earlier jobs of the
+/// stream, and the work whose end the host had seen when it submitted the job.
+///
+/// Two jobs conflict if they touch the same memory, one of them writes it, and neither knows that
+/// the other one is finished. This is a misuse even if they do not overlap in this run. All threads
+/// of the host count as one, because the stand-in cannot see how they wait for each other.
 namespace stand_in {
 
-/// How many jobs are over of each stream, by its number, after what the host itself has done.
+/// Number of finished jobs per stream, by its number. The first entry is for the host itself.
 using Knowledge = std::shared_ptr<const std::vector<long>>;
 
-/// Returns what the host knows now.
+/// Returns the current knowledge of the host.
 Knowledge knowledge_of_host();
-/// The host has seen that so many jobs of the stream are over.
+/// Notes that the host has seen the end of the first `jobs` jobs of the stream.
 void note_end(long stream, long jobs);
 
-/// Work on a stream, for the thread that does it.
+/// Marks a job on a stream as the work of this thread.
 class Working {
  public:
   Working(long stream, long job, Knowledge knowledge);
@@ -29,10 +30,10 @@ class Working {
   Working& operator=(const Working&) = delete;
 };
 
-/// The work that this thread does, or the host where it does none, touches memory; that of a device
-/// is looked at. Calls misuse() where work on another stream that does so is in no order with it.
+/// Notes that the job of this thread, or the host if it has none, touches memory. Ignores host
+/// memory. Calls misuse() if work of another stream on this memory is not ordered with it.
 void touch(const void* memory, std::size_t bytes, bool writes);
-/// Nobody touches this memory any more.
+/// Forgets accesses to this memory, because it is freed.
 void forget(const void* memory, std::size_t bytes);
 
 }  // namespace stand_in

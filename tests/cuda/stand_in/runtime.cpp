@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's runtime library on the host, as far as StarPU and Espalier call it, for machines without a
-// device: loaded by LD_PRELOAD. tests/cuda/README.md says what it checks, and by which
-// variables it is told what to be.
+// CUDA's runtime library on the host, for machines without a device: the functions that StarPU and
+// Espalier call. It is loaded by LD_PRELOAD. tests/cuda/README.md lists its checks and variables.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -20,12 +19,12 @@ using stand_in::Call;
 struct CUevent_st {
   const int device = stand_in::current_device();
   stand_in::Stream stream{};
-  long after = 0;  ///< jobs of the stream
+  long after = 0;  ///< number of jobs of the stream before the event
 };
 
 namespace {
 
-/// Waits are over when a device fails, too.
+/// Returns the error of the device, if it has failed. A wait also ends if the device fails.
 cudaError_t outcome_of(int device) {
   const cudaError_t fate = stand_in::fate_of(device);
   return fate == cudaSuccess ? cudaSuccess : stand_in::failed(fate);
@@ -40,7 +39,7 @@ std::set<cudaEvent_t>& events() {
 
 void expect_event(cudaEvent_t event) {
   const std::lock_guard lock(of_events);
-  if (events().count(event) == 0) stand_in::misuse("the event does not exist, or no more");
+  if (events().count(event) == 0) stand_in::misuse("the event does not exist, or no longer");
 }
 
 }  // namespace
@@ -131,7 +130,7 @@ cudaError_t cudaFree(void* memory) {
   stand_in::wait_for_all(stand_in::device_of(memory));
   stand_in::Freed freed;
   if (!stand_in::free_on_device(memory, freed)) {
-    stand_in::misuse("this is no memory of a device, or it is freed already");
+    stand_in::misuse("this is not memory of a device, or it is already freed");
   }
   stand_in::forget(memory, freed.bytes);
   stand_in::give_bytes(freed.device, freed.bytes);
@@ -161,9 +160,9 @@ cudaError_t cudaFreeHost(void* memory) {
 cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned /*flags*/) {
   const Call call("cudaHostRegister");
   if (call.error) return call.error;
-  if (bytes == 0) stand_in::misuse("nothing is to be pinned");
+  if (bytes == 0) stand_in::misuse("the memory to pin is empty");
   if (stand_in::kind_of(memory) == stand_in::Kind::device) {
-    stand_in::misuse("this is no memory of the host");
+    stand_in::misuse("this is not memory of the host");
   }
   if (stand_in::pin(memory, bytes)) return cudaSuccess;
   return stand_in::failed(cudaErrorHostMemoryAlreadyRegistered);
@@ -202,7 +201,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const Call call("cudaStreamDestroy");
-  if (!stand_in::end_stream(stream)) stand_in::misuse("the stream does not exist, or no more");
+  if (!stand_in::end_stream(stream)) stand_in::misuse("the stream does not exist, or no longer");
   return call.error;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -244,7 +243,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->after = event->stream->given();
   return cudaSuccess;
 }
-/// That an event has not come yet is no error that stays.
+/// cudaErrorNotReady does not become the last error of the thread.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const Call call("cudaEventQuery");
   expect_event(event);

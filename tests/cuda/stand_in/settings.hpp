@@ -6,7 +6,7 @@
 
 namespace stand_in {
 
-/// The value of a variable of the environment; what is given where it is not set.
+/// Returns the value of an environment variable, or `otherwise` if it is not set.
 std::size_t number(const char* variable, std::size_t otherwise);
 std::string text(const char* variable, const char* otherwise);
 

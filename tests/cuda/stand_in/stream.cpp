@@ -24,7 +24,7 @@ void sleep_for(std::size_t microseconds) {
   std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
 }
 
-/// A device loads what a function needs when it is first called.
+/// Simulates that a device loads a function when it is first called.
 void load(const char* function) {
   const std::size_t microseconds = stand_in::number("STAND_IN_LOADING", 0);
   if (microseconds == 0) return;
@@ -75,7 +75,7 @@ void CUstream_st::wait_for(long count) {
   stand_in::note_end(number, count);
 }
 
-/// Most jobs begin at once, some a little later, a few so much later that others overtake them.
+/// Most jobs begin at once, some a little later, and a few so late that others overtake them.
 void CUstream_st::be_late() {
   sleep_for(stand_in::number("STAND_IN_DELAY", 0));
   if (seed_of_delays() == 0) return;
@@ -83,7 +83,7 @@ void CUstream_st::be_late() {
   sleep_for(chance % 64 == 0 ? 2000 : chance % 8 == 0 ? chance / 64 % 200 : 0);
 }
 
-/// After a failure of the device the jobs are passed over.
+/// Runs the jobs. After a failure of the device it skips them.
 void CUstream_st::work() {
   for (long job = 0;; ++job) {
     std::unique_lock lock(mutex_);
@@ -111,11 +111,11 @@ namespace {
 
 struct Streams {
   std::mutex mutex;
-  /// Shared with who waits for all of them while another thread ends one.
+  /// shared with threads that wait for all streams while another thread ends one
   std::map<CUstream_st*, Stream> alive;
 };
 
-/// Never destroyed: StarPU's threads may outlive main().
+/// Never destroyed, because StarPU's threads may outlive main().
 Streams& streams() {
   static auto* const made = new Streams;
   return *made;
@@ -155,7 +155,7 @@ bool end_stream(CUstream_st* stream) {
 Stream stream_of(CUstream_st* stream) {
   const std::lock_guard lock(streams().mutex);
   const auto found = streams().alive.find(stream);
-  if (found == streams().alive.end()) misuse("the stream does not exist, or no more");
+  if (found == streams().alive.end()) misuse("the stream does not exist, or no longer");
   if (found->second->device != current_device()) {
     misuse("the stream is one of device " + std::to_string(found->second->device));
   }

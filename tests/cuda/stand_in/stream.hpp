@@ -12,9 +12,9 @@
 #include "cuda/stand_in/misuse.hpp"
 #include "cuda/stand_in/order.hpp"
 
-/// A stream of the stand-in for CUDA: a thread that does what is given to it, one after another,
-/// some time later: with STAND_IN_LATE, a seed, after delays by chance, with STAND_IN_DELAY after
-/// so many microseconds each. Types in the global namespace are those that CUDA's headers name.
+/// A stream of the stand-in: a thread that runs its jobs in order. STAND_IN_LATE is the seed of
+/// random delays, and STAND_IN_DELAY is a fixed delay of each job, in microseconds. CUDA's headers
+/// declare its types in the global namespace.
 // NOLINTNEXTLINE(readability-identifier-naming)
 struct CUstream_st {
  public:
@@ -25,20 +25,20 @@ struct CUstream_st {
 
   using Job = std::function<void()>;
   void enqueue(const char* function, Job job);
-  /// Waits until all is done that has been given so far.
+  /// Waits until all jobs submitted so far have ended.
   void wait();
   long given();
   bool has_done(long count);
   void wait_for(long count);
 
   const int device;
-  const bool waits_for_default;  ///< whether it is a blocking stream, as CUDA says
+  const bool waits_for_default;  ///< whether it is a blocking stream, as CUDA defines it
   const long number;
 
  private:
   struct Work {
     const char* function = nullptr;
-    Job job;  ///< an empty one ends the thread
+    Job job;  ///< an empty job ends the thread
     stand_in::Knowledge known{};
   };
   void work();
@@ -59,14 +59,14 @@ using Stream = std::shared_ptr<CUstream_st>;
 
 /// Makes a stream of the device of the thread.
 CUstream_st* make_stream(bool waits_for_default);
-/// Ends it; false where there is none.
+/// Ends a stream. Returns false if it does not exist.
 bool end_stream(CUstream_st* stream);
-/// Returns the stream, which lives as long as somebody has it. Calls misuse() where there is none,
-/// or where it is one of another device than the thread's.
+/// Returns the stream, with shared ownership. Calls misuse() if it does not exist or belongs to
+/// another device than that of the thread.
 Stream stream_of(CUstream_st* stream);
 
-/// Does the job on the stream; without one, now, after all that is under way on those streams of
-/// the device that wait for the default one.
+/// Submits the job to the stream. Without a stream, runs it now, after all pending jobs on streams
+/// of the device that wait for the default one.
 void run_on(CUstream_st* stream, const char* function, CUstream_st::Job job);
 /// Waits for all streams of a device.
 void wait_for_all(int device);
