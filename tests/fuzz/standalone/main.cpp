@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// main() of a fuzz target without libFuzzer: gives it all files of a folder, then so many mutations
-// of them, the same ones in each run. Where a third argument names a file, that has the input of
-// which the target has not returned.
+// Main program of a fuzz target without libFuzzer. It tries all files of a folder, then MUTATIONS
+// mutations of them, which are the same in each run. If FILE is given, each input is written to it
+// first, so that it holds the input that breaks the target.
 // Usage: TARGET FOLDER MUTATIONS [FILE]
 
 #include <algorithm>

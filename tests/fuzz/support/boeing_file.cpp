@@ -14,7 +14,7 @@ std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// One section: so many fields of so many characters on each line, after a blank if there is one.
+/// Format of a section: number of fields per line and their width, after a blank if there is one.
 struct Section {
   std::size_t per_line, width;
   bool after_blank;
@@ -42,7 +42,8 @@ std::size_t widest_value(const MatrixText& matrix) {
   return widest;
 }
 
-/// What a reader of files by columns takes for granted: sorted columns and one entry a place.
+/// Sorts the entries by columns. Removes those outside of the columns, and those above the diagonal
+/// of a symmetric matrix.
 void arrange(MatrixText& matrix) {
   auto& entries = matrix.entries;
   std::erase_if(entries, [&](const Entry& e) {

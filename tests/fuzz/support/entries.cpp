@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What libFuzzer calls, and what it has for its users, for the two functions of a target.
+// The functions that libFuzzer calls. They use the two functions of a target.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 extern "C" {
 
-/// Changes some bytes in place; returns the new size.
+/// Changes some bytes in place. Returns the new size.
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return 0;
 }
 
-/// Bytes change, too, where the other input has no room: most that are cut off would be refused.
+/// Changes bytes if the other input is too long, because most truncated inputs would be refused.
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
                                     unsigned seed) {
   espalier::fuzz::Dice dice(seed);

@@ -17,7 +17,7 @@ using internal::Values;
 
 namespace {
 
-/// Larger ones are not written again.
+/// Larger matrices are not written again.
 constexpr Count most_entries_written = 4000;
 
 /// A factorization takes ten times as long as reading.
@@ -30,7 +30,7 @@ void expect_same_when_read_again(const SparseMatrix& matrix) {
   InputNotes notes;
   const SparseMatrix again = internal::read_coordinate_matrix(source, Values::required, notes);
   expect(notes.duplicates_summed == 0 && notes.mirrors_averaged == 0, "a matrix with duplicates");
-  expect_same(matrix, again, "what was written");
+  expect_same(matrix, again, "the written matrix");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::string value_for(const MatrixText& matrix, const std::string& value) {
   return matrix.has_values() ? value : std::string();
 }
 
-/// Adds the entry and, where both triangles are given, its mirror.
+/// Adds the entry and, if both triangles are given, its mirror.
 void add_pair(MatrixText& matrix, long row, long column, const std::string& value) {
   if (row < column) std::swap(row, column);
   matrix.entries.push_back({row, column, value_for(matrix, value)});
@@ -60,7 +60,7 @@ void set_pair(MatrixText& matrix, Dice& dice, const std::string& value) {
   }
 }
 
-/// Makes each diagonal entry larger than the rest of its row, as far as values are plain.
+/// Makes each diagonal entry larger than the rest of its row, if values are plain.
 void dominate(MatrixText& matrix) {
   for (long j = 1; j <= matrix.n; ++j) {
     Entry* const diagonal = diagonal_of(matrix, j);
@@ -127,7 +127,7 @@ void change_layout(MatrixText& matrix, Dice& dice) {
   }
 }
 
-/// What makes most files ones that have to be refused.
+/// Damages the file, so that readers must refuse most results.
 void damage(MatrixText& matrix, Dice& dice) {
   constexpr std::array words{
       "array",     "vector", "complex", "skew-symmetric",  "hermitian", "REAL",

@@ -21,7 +21,8 @@ namespace {
 using Real = long double;
 using Dense = std::vector<Real>;  ///< by columns, both triangles
 
-/// What exceeds these leaves the range of double on the way, or loses digits to denormal numbers.
+/// Outside of these bounds, values overflow during the computation or lose digits as denormal
+/// numbers.
 constexpr double least_diagonal = 1e-280;
 constexpr double least_of_solve = 1e-140;
 constexpr double most_of_solve = 1e140;
@@ -69,12 +70,12 @@ std::vector<double> diagonal_of(const SparseMatrixView& a) {
   return diagonal;
 }
 
-/// StarPU starts once: that takes longer than hundreds of small factorizations. What it and MPI
-/// keep for the process is no leak of ours, and comes from plugins that are unloaded before one is
-/// told.
+/// StarPU starts once, because a start takes longer than hundreds of small factorizations. Leaks
+/// are ignored: StarPU and MPI keep memory for the process, in plugins that are unloaded before the
+/// check.
 const Runtime& runtime() {
   static const Runtime one_worker = [] {
-    // Searches run side by side, and a calibration of this machine would change what they find.
+    // Searches run at the same time, and a calibration of this machine would change their results.
     setenv("STARPU_WORKERS_NOBIND", "1", 0);
     setenv("STARPU_SILENT", "1", 0);
     setenv("XDG_DATA_HOME", "/nonexistent", 1);
@@ -127,7 +128,7 @@ Real error_of(const SparseMatrixView& a, const std::vector<double>& x,
   });
   Real worst = 0, norm = 0, x_max = 0, b_max = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    // Written so that a NaN comes through.
+    // The negated comparison lets a NaN pass.
     if (!(std::fabs(residual[i]) <= worst)) worst = std::fabs(residual[i]);
     norm = std::max(norm, row_sum[i]);
     x_max = std::max<Real>(x_max, std::fabs(x[i]));
@@ -147,7 +148,7 @@ void expect_small_error(Factor& factor, const SparseMatrix& a, std::uint32_t var
   const double bound = rounding(a.pattern.n);
   expect(error <= bound, "a backward error of " +
                              std::to_string(static_cast<double>(error / bound)) +
-                             " times what rounding explains");
+                             " times the bound of rounding errors");
   expect(std::fabs(solution.backward_error - error) <= bound,
          "a backward error that differs from the reported one");
 }

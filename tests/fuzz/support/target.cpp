@@ -37,7 +37,7 @@ Tally::~Tally() {
 
 namespace {
 
-/// One in memory, where there is one: what Espalier writes it also waits for to be on the disk.
+/// Returns a folder in memory if possible, because Espalier waits until its files are on the disk.
 std::filesystem::path folder_of_files() {
   const std::filesystem::path memory = "/dev/shm";
   std::error_code error;
@@ -63,7 +63,7 @@ const std::string& InputFile::holding(std::string_view content) {
 void expect_message(const std::string& message) {
   const auto printable = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
   expect(!message.empty() && std::ranges::all_of(message, printable),
-         "a message that is no line of text: " + message);
+         "a message that is not a line of text: " + message);
 }
 
 }  // namespace espalier::fuzz
@@ -73,6 +73,6 @@ extern "C" const char* __asan_default_options() {
   return "quarantine_size_mb=4:malloc_context_size=8:allocator_may_return_null=1";
 }
 
-/// Leaves zlib its small buffers instead of those that TextSource asks for: allocations above 128
-/// KiB are mapped and unmapped for each input under sanitizers, and take half of the time.
+/// Keeps zlib's small buffers instead of the larger ones of TextSource. With sanitizers,
+/// allocations above 128 KiB are mapped and unmapped for each input, which takes half of the time.
 extern "C" int gzbuffer(gzFile_s* /*file*/, unsigned /*bytes*/) { return 0; }

@@ -20,13 +20,14 @@ using Bytes = std::span<const std::uint8_t>;
 
 inline std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// Returns a number that depends on all bytes, by which a target varies what else it does.
+/// Returns a number that depends on all bytes. A target uses it to select variants.
 std::uint32_t hash_of(Bytes bytes);
 
-/// Prints `what` and aborts, which ends the search with this input, where a promise is broken.
+/// If the condition does not hold, prints a message and aborts, which ends the search with this
+/// input.
 void expect(bool kept, const std::string& what);
 
-/// Counts what became of the inputs, and prints that in one line when the process ends.
+/// Counts the outcomes of the inputs, and prints them in one line when the process ends.
 class Tally {
  public:
   explicit Tally(std::string target) : target_(std::move(target)) {}
@@ -35,7 +36,7 @@ class Tally {
   Tally& operator=(const Tally&) = delete;
 
   void input() { ++inputs_; }
-  /// One of the outcomes; an input may have several.
+  /// Counts an outcome. An input may have several.
   void note(const std::string& outcome) { ++outcomes_[outcome]; }
 
  private:
@@ -44,8 +45,8 @@ class Tally {
   std::map<std::string, std::uint64_t> outcomes_;
 };
 
-/// A file of this process in the folder for temporary ones, there until the process ends, with a
-/// new content for each input. `ending` is that of its name.
+/// A file of this process in the folder for temporary files, which exists until the process ends.
+/// Its content changes for each input. Its name ends with `ending`.
 class InputFile {
  public:
   explicit InputFile(const std::string& ending);
@@ -53,7 +54,7 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Returns its path with this content in it.
+  /// Returns the path of the file, with this content.
   const std::string& holding(std::string_view content);
   const std::string& path() const { return path_; }
 
@@ -61,16 +62,17 @@ class InputFile {
   std::string path_;
 };
 
-/// Every target defines these two. This one gives its input to what is tested.
+/// Tests the code on an input. Every target defines this function and other_input().
 void try_input(Bytes input);
-/// Returns another input, made of this one or anew; nothing where bytes shall change at random.
+/// Returns another input, new or derived from this one, or nothing if libFuzzer should change
+/// random bytes.
 std::optional<std::string> other_input(const std::string& input, Dice& dice);
 
 /// Expects that a message is one line of printable characters.
 void expect_message(const std::string& message);
 
-/// Returns what read() returns, or nothing where it refuses its input by one of the two exceptions
-/// that wrong input has, with a message that is a line; others end the process.
+/// Returns the result of read(), or nothing if it throws one of the two exceptions for wrong input
+/// with a message of one line. Other exceptions end the process.
 template <class Read>
 auto accepted(Read read) -> std::optional<decltype(read())> {
   try {

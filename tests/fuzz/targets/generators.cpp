@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of generated problems: a small one is made, with the order that the name says, and all that
-// is no such name is refused. Large ones are left out.
+// Names of generated problems. A small problem is generated, and must have the order that its name
+// says. All other names must be refused. Large problems are skipped.
 
 #include "matrix/generators.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double most_rows = 2000;
 
-/// The numbers between the letters x, or none where there is anything else.
+/// Returns the numbers between the letters x, or none if the text has other characters.
 std::vector<double> sizes_in(const std::string& text) {
   std::vector<double> sizes;
   for (std::size_t at = 0; at <= text.size();) {
@@ -33,8 +33,8 @@ std::vector<double> sizes_in(const std::string& text) {
   return sizes;
 }
 
-/// Returns the order that the name says, 0 for one without sense, and nothing where the name is
-/// that of no generator.
+/// Returns the order that the name says, 0 if that is not a valid order, and nothing if the name is
+/// not that of a generator.
 std::optional<double> order_of(const std::string& spec) {
   const std::size_t colon = std::min(spec.find(':'), spec.size());
   const std::string name = spec.substr(0, colon);

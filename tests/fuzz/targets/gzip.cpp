@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Compressed files of Matrix Market, whole or damaged after compression: the first byte of the
-// input says how, the second where, and the rest is the text.
+// Compressed files of Matrix Market, complete or damaged after compression. The first byte of the
+// input selects the damage, the second one its position, and the rest is the text.
 
 #include <zlib.h>
 
@@ -31,7 +31,7 @@ std::string compressed(const std::string& text) {
   return packed;
 }
 
-/// Returns the file, and whether it is whole.
+/// Returns the file, and whether it is complete.
 std::pair<std::string, bool> packed_file(std::uint8_t how, std::uint8_t where,
                                          const std::string& text) {
   std::string packed = compressed(text);

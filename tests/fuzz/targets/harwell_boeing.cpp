@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files of Harwell-Boeing and Rutherford-Boeing. What is accepted is solved.
+// Files of Harwell-Boeing and Rutherford-Boeing. Accepted matrices are solved.
 
 #include "matrix/harwell_boeing.hpp"
 
@@ -27,7 +27,7 @@ void try_input(Bytes bytes) {
   tally.input();
   const std::string& path = file.holding(text_of(bytes));
   const auto matrix = read_matrix_and_pattern(read_harwell_boeing, path, hash_of(bytes), tally);
-  // This has a buffer of a MiB, which takes longer than all else.
+  // Only for some inputs, because the buffer of a MiB takes longer than the rest.
   if (hash_of(bytes) % 16 == 0) {
     const auto loaded = accepted(
         [&] { return load_matrix(path, Values::required, FileFormat::harwell_boeing).matrix; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files in JSON: calibrations of the host and of devices, tunings, machines to simulate. Each input
-// is given to all four readers. What one accepts is written and read again, and used.
+// Files in JSON: calibrations of the host and of devices, tunings, machines to simulate. All four
+// readers read each input. If one accepts it, the result is written, read again, and used.
 
 #include <nlohmann/json.hpp>
 
@@ -45,8 +45,8 @@ void use(const MachineFile& file) {
   }
   if (file.cores <= 1000) (void)file.seen_by_each(7);
   for (const MachineFile::Devices& devices : file.devices) {
-    expect(devices.between().sound(), "a way between devices");
-    expect(file.count_of(devices.architecture) >= 1, "no devices of a kind that is there");
+    expect(devices.between().sound(), "a link between devices");
+    expect(file.count_of(devices.architecture) >= 1, "no devices of an existing kind");
     (void)file.with_devices(devices.architecture, 1);
   }
 }
@@ -65,7 +65,7 @@ void read_as(const std::string& text, File (*reader)(const std::string&, const s
   expect(to_json(*again) == written, "another file when written again");
 }
 
-/// All values of a document, itself included.
+/// Appends all values of a document, including the document.
 void collect(Json& json, std::vector<Json*>& all) {
   all.push_back(&json);
   if (json.is_structured()) {

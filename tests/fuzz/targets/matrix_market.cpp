@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files of Matrix Market: as a whole, as a pattern, as a part of a matrix, by the name of the file.
-// What is accepted is solved.
+// Files of Matrix Market, read as a whole, as a pattern, and as a part of a matrix, which the name
+// of the file selects. Accepted matrices are solved.
 
 #include "matrix/matrix_market.hpp"
 
@@ -16,7 +16,7 @@ using namespace internal;
 
 namespace {
 
-/// Whoever gives a part may lack diagonal entries: a part is all that a whole is, and more.
+/// Reads the file as a part, which must succeed for every matrix. A part may lack diagonal entries.
 void expect_same_part(const std::string& path, const SparseMatrix& matrix) {
   const auto part = accepted([&] { return load_part(path); });
   expect(part && part->n == matrix.pattern.n &&
@@ -37,7 +37,7 @@ void try_input(Bytes bytes) {
   const std::string& path = file.holding(text_of(bytes));
   const std::uint32_t variant = hash_of(bytes);
   const auto matrix = read_matrix_and_pattern(read_coordinate_matrix, path, variant, tally);
-  // These have a buffer of a MiB, which takes longer than all else.
+  // Only for some inputs, because these have a buffer of a MiB, which takes longer than the rest.
   const bool otherwise = variant % 16 == 0;
   if (otherwise) {
     if (!matrix) accepted([&] { return load_part(path); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Single numbers as files and options have them, compared with those of the C library; formats of
-// Fortran, numbers of bytes and divisions of HALO.
+// Numbers in files and options, compared with those of the C library. Also formats of Fortran,
+// numbers of bytes and divisions of HALO.
 
 #include <cerrno>
 #include <cmath>
@@ -24,8 +24,8 @@ bool is_number_without_letters(const std::string& text) {
   return !text.empty() && text.find_first_not_of("+-.0123456789eE") == std::string::npos;
 }
 
-/// What strtod() takes as a whole, without Fortran's exponents, is that number, or too large or too
-/// small for it in the same way.
+/// If strtod() reads all of a text without Fortran's exponents, expects the same number, or the
+/// same kind of overflow.
 void read_real(const std::string& text, Tally& tally) {
   double value = 0;
   const bool taken = parse_real(text, value);
@@ -47,7 +47,7 @@ void read_integer(const std::string& text, Tally& tally) {
   expect(*end == '\0' && value == expected, "another integer than that of " + text);
 }
 
-/// Fields of a line have numbers, and do not overlap.
+/// Expects that the fields of a line have numbers and do not overlap.
 void expect_sound_format(const FixedFormat& format) {
   for (const auto& fields : {format.first, format.later}) {
     expect(!fields.empty() && fields.size() <= 1000, "a format");

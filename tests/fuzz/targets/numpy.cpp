@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Right-hand sides in NumPy's format, for a matrix of the order that the first byte of the input
-// gives; the rest is the file.
+// Right-hand sides in NumPy's format. The first byte of the input is the order of the matrix, and
+// the rest is the file.
 
 #include <cmath>
 #include <cstring>
@@ -17,7 +17,8 @@ using namespace internal;
 
 namespace {
 
-/// Returns a header with its entries in any order; a few are of arrays that are not read.
+/// Returns a header with its entries in any order. A few are of array types that the reader
+/// refuses.
 std::string new_header(Dice& dice, const std::string& type, std::size_t n, std::size_t count) {
   std::string shape = std::to_string(n) + ",";
   if (count > 1 || dice.chance(1, 2)) shape += " " + std::to_string(count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command lines, a word in each line of the input, for the options that subcommands share; and
-// what policies make of theirs. The library has to accept what the program lets through.
+// Command lines, one word per line of the input, for the options that subcommands share, and
+// options of policies. The library must accept all options that the program accepts.
 
 #include "base/options.hpp"
 
@@ -37,7 +37,7 @@ struct Settings : Options {
   }
 };
 
-/// Returns whether the parser takes the words.
+/// Returns whether the parser accepts the words.
 bool parse(CLI::App& command, std::vector<std::string> words) {
   std::ranges::reverse(words);  // as CLI11 wants them
   try {

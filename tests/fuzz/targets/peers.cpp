@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files as the readers of SuiteSparse see them: CHOLMOD's for Matrix Market, RBio's for the others.
-// A matrix that Espalier accepts is the same one there; CHOLMOD accepts more, for known reasons.
+// Compares Espalier with the readers of SuiteSparse: CHOLMOD's for Matrix Market, RBio's for the
+// other formats. If Espalier accepts a matrix, they must read the same one. CHOLMOD accepts more,
+// for known reasons.
 
 #include <RBio.h>
 #include <cholmod.h>
@@ -23,7 +24,7 @@ using namespace internal;
 
 namespace {
 
-/// The lower triangle. Of both that are given the lower one's values count, which come first.
+/// The lower triangle. If both triangles are given, entries of the lower one come first and count.
 using Entries = std::map<std::pair<Index, Index>, double>;
 
 struct Peer {
@@ -31,7 +32,8 @@ struct Peer {
   Entries entries;
 };
 
-/// Both end a number where its exponent has a D or no letter, without a word.
+/// Returns whether an exponent begins with D, Q or a sign. There CHOLMOD and RBio silently end the
+/// number.
 bool has_exponents_of_fortran(std::string_view text) {
   const std::string_view numbers = text.substr(std::min(text.find('\n'), text.size()));
   for (std::size_t k = 1; k < numbers.size(); ++k) {
@@ -42,7 +44,7 @@ bool has_exponents_of_fortran(std::string_view text) {
   return false;
 }
 
-/// Both are read here alone.
+/// Returns whether the banner says "double" or "unsigned", which only Espalier reads.
 bool has_other_name_of_reals(std::string_view text) {
   std::string banner(text.substr(0, text.find('\n')));
   for (char& c : banner) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -63,7 +65,7 @@ cholmod_common* cholmod() {
   return &common;
 }
 
-/// CHOLMOD keeps what it read of a file that it refuses.
+/// Reads the file by CHOLMOD, which leaks memory if it refuses the file.
 std::optional<Peer> read_by_cholmod(std::string text) {
   const __lsan::ScopedDisabler no_leaks;
   std::FILE* const file = fmemopen(text.data(), text.size(), "r");
@@ -86,7 +88,8 @@ std::optional<Peer> read_by_cholmod(std::string text) {
 
 using Long = SuiteSparse_long;
 
-/// Returns nothing where RBio refuses the file: it splits lines at blanks, whatever the formats.
+/// Reads the file by RBio. Returns nothing if RBio refuses it: it splits lines at blanks, whatever
+/// the format.
 std::optional<Peer> read_by_rbio(std::string path) {
   const __lsan::ScopedDisabler no_leaks;
   std::array<char, 73> title{};
@@ -112,7 +115,7 @@ std::optional<Peer> read_by_rbio(std::string path) {
   return usable ? std::optional(peer) : std::nullopt;
 }
 
-/// CHOLMOD takes 1e308 and all that is larger for infinity.
+/// CHOLMOD reads 1e308 and all larger numbers as infinity.
 bool is_same_value(double ours, double theirs) {
   return ours == theirs || (std::fabs(ours) >= 1e308 && theirs == std::copysign(INFINITY, ours));
 }
@@ -132,24 +135,25 @@ void expect_same_matrix(const SparseMatrix& ours, const Peer& theirs, bool value
   }
 }
 
-/// What CHOLMOD accepts and Espalier does not, by the words of the error, and what CHOLMOD does.
+/// Returns whether CHOLMOD accepts files with this error. The comments give the behaviour of
+/// CHOLMOD.
 bool is_refused_by_us_alone(const std::string& error) {
   constexpr std::array reasons{
-      "not symmetric",         // it takes matrices of all kinds
-      "diagonal is missing",   // the same
-      "not square",            //
-      "the values are ",       // it goes by the first letter of a word
-      "the matrix is '",       //
-      "the file holds ",       //
-      "the first line",        //
-      "its mirror in",         // it sums up both triangles of a symmetric file
-      "its mirror (",          //
-      "expected the end",      // it reads no further
-      "not finite",            // it takes all that sscanf() takes, and stands up for infinity
-      "expected a row",        // it ignores what follows on a line, and cuts fractions off
+      "not symmetric",        // accepts matrices of all kinds
+      "diagonal is missing",  // accepts matrices of all kinds
+      "not square",           //
+      "the values are ",      // reads only the first letter of a word
+      "the matrix is '",      //
+      "the file holds ",      //
+      "the first line",       //
+      "its mirror in",        // sums up both triangles of a symmetric file
+      "its mirror (",         //
+      "expected the end",     // does not read the rest
+      "not finite",      // accepts all that sscanf() accepts, and uses large numbers for infinity
+      "expected a row",  // ignores the rest of a line, and truncates fractions
       "expected the numbers",  //
       "found ",                //
-      "out of the range",      // it counts from 0 where an index is 0
+      "out of the range",      // counts from 0 if an index is 0
       "cannot be in a file",   //
   };
   return std::ranges::any_of(
@@ -167,15 +171,16 @@ void compare_matrix_market(const std::string& text, const std::string& path, Tal
   } catch (const InputError& refusal) {
     error = refusal.what();
   }
-  // CHOLMOD wants "%%" first; the reader of the format's authors, mmio.c, passes over blanks, too.
+  // CHOLMOD requires "%%" at the begin. mmio.c, by the authors of the format, also skips blanks.
   if (!text.starts_with("%%")) return tally.note("with another start of the banner");
   if (has_other_name_of_reals(text)) return tally.note("with another name of real numbers");
   const auto theirs = read_by_cholmod(text);
   if (!ours) {
-    expect(!theirs || is_refused_by_us_alone(error), "CHOLMOD accepts what is refused: " + error);
+    expect(!theirs || is_refused_by_us_alone(error),
+           "CHOLMOD accepts a file that Espalier refuses: " + error);
     return tally.note(theirs ? "accepted by CHOLMOD alone" : "refused by both");
   }
-  expect(theirs.has_value(), "CHOLMOD refuses what is accepted");
+  expect(theirs.has_value(), "CHOLMOD refuses a file that Espalier accepts");
   tally.note("the same as CHOLMOD's");
   const bool sums = notes.duplicates_summed + notes.mirrors_averaged > 0;
   expect_same_matrix(*ours, *theirs, !sums, "CHOLMOD");
@@ -185,8 +190,8 @@ void compare_matrix_market(const std::string& text, const std::string& path, Tal
   const std::size_t size = std::fread(written.data(), 1, written.size(), file);
   std::fclose(file);
   const auto again = read_by_cholmod({written.data(), size});
-  expect(again.has_value(), "CHOLMOD refuses what Espalier writes");
-  expect_same_matrix(*ours, *again, true, "of what Espalier writes CHOLMOD");
+  expect(again.has_value(), "CHOLMOD refuses a file of Espalier");
+  expect_same_matrix(*ours, *again, true, "in a file of Espalier, CHOLMOD");
 }
 
 void compare_boeing(const std::string& text, const std::string& path, Tally& tally) {
@@ -211,7 +216,7 @@ void try_input(Bytes bytes) {
   const std::string text = text_of(bytes);
   if (text.find('\0') != std::string::npos || text.empty()) return;
   const std::string& path = file.holding(text);
-  // CHOLMOD allocates what a file announces.
+  // Only parsed files, because CHOLMOD allocates the sizes that a file announces.
   if (MatrixText::parse(text)) {
     compare_matrix_market(text, path, tally);
   } else if (!text.starts_with("%%")) {
@@ -220,7 +225,7 @@ void try_input(Bytes bytes) {
 }
 
 std::optional<std::string> other_input(const std::string& input, Dice& dice) {
-  // RBio takes blanks for the ends of fields, which bytes at random would shift.
+  // Random changes of bytes would shift fields, and RBio expects blanks between them.
   if (input.starts_with("%%") && dice.chance(1, 2)) return mutated_coordinate_file(input, dice);
   MatrixText matrix = MatrixText::random(dice);
   mutate(matrix, dice, dice.roll(3));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Values of StarPU's variables. The first byte of the input chooses the variable, the rest is its
-// value. What is let through as a number has to be one for strtol() and strtof(), by which StarPU
-// reads it. Those that ask for this machine's cores are left out: each value takes a look at it.
+// value. If a value is accepted as a number, strtol() and strtof(), which StarPU uses, must accept
+// it, too. Variables about this machine's cores are left out, because each check of a value is
+// slow.
 
 #include <cerrno>
 #include <cmath>
@@ -49,7 +50,8 @@ void try_input(Bytes bytes) {
   tally.input();
   const auto& all = chosen_variables();
   const StarpuVariable& variable = all[bytes[0] % all.size()];
-  const std::string value = text_of(bytes.subspan(1)).c_str();  // the environment ends it at a zero
+  // the environment ends the value at a zero
+  const std::string value = text_of(bytes.subspan(1)).c_str();
   const auto usable = accepted([&] {
     expect_usable(variable, value);
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Right-hand sides and permutations, for a matrix of the order that the first byte of the input
-// gives; the rest is the file.
+// Right-hand sides and permutations. The first byte of the input is the order of the matrix, and
+// the rest is the file.
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ void expect_good_vectors(const DenseVectors& vectors, Index n) {
          "other values when read again");
 }
 
-/// Looks at no more of them than are made up here: a line may announce any number of zeros.
+/// Checks at most 64 vectors, because a line of a file may announce any number of zero vectors.
 void expect_good_vectors(const SparseVectors& vectors, Index n) {
   constexpr Index most = 64;
   DenseVectors dense{n, std::min(vectors.count, most), {}};
