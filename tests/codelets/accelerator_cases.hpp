@@ -21,7 +21,7 @@ namespace espalier::internal::support {
 
 using Rows = std::vector<Index>;
 
-/// One task in its payload, read from a copy as in another process.
+/// A task in its payload, read from a copy as in another process.
 class SamplePayload {
  public:
   template <class Task>
@@ -45,7 +45,7 @@ class SamplePayload {
   std::vector<double> memory_;
 };
 
-/// A subset of the numbers from `begin` on, every `step`th of them left out.
+/// Returns `count` numbers from `begin` on, without every `step`th one.
 inline Rows every_but(Index begin, Index count, Index step) {
   Rows rows;
   for (Index i = begin; static_cast<Index>(rows.size()) < count; ++i) {
@@ -54,8 +54,8 @@ inline Rows every_but(Index begin, Index count, Index step) {
   return rows;
 }
 
-/// Tasks that an accelerator does by their messages, `run(payload, data)`, and a CPU by their
-/// arguments; `same(actual, expected, n)` says whether two targets agree, n the length of the sums.
+/// Tasks that an accelerator runs by their messages, as run(payload, data), and a CPU by their
+/// arguments. same(actual, expected, n) compares two targets, where n is the length of the sums.
 template <class Run, class Same>
 class AcceleratorCases {
  public:
@@ -77,7 +77,7 @@ class AcceleratorCases {
     joint_updates();
   }
 
-  /// Three targets, by ever fewer rows of one source: a rectangle and two trapezoids.
+  /// Three targets with decreasing numbers of rows of one source: a rectangle and two trapezoids.
   void joint_updates() {
     const Rows source = every_but(10, 40, 3);
     const Rows target_rows = every_but(10, 60, 1000);
@@ -142,7 +142,7 @@ class AcceleratorCases {
     }
   }
 
-  /// F works on the diagonal tile itself and on one below.
+  /// Task F on the tile with the diagonal block, and on one below.
   void factors() {
     constexpr Index width = 9;
     DenseSample triangle = DenseSample::dominant_lower(width, 4);
@@ -154,8 +154,8 @@ class AcceleratorCases {
     factor(DenseSample::random(17, width, 6), 0, &triangle);
   }
 
-  /// X works with the triangle and without, for one vector and many; backward it may begin with
-  /// zeros.
+  /// Task X with and without the triangle, for one vector and several. Backward, it may start by
+  /// setting the result to zero.
   void solves() {
     for (const Index vectors : {1, 5, 64}) {
       for (const Index triangle : {3, -1}) {
@@ -195,7 +195,7 @@ class AcceleratorCases {
     const MatrixView here[] = {target.view(), left.view(), right.view()};
     run_(SamplePayload({TaskKind::update}, task, static_cast<Index>(data)).payload(),
          TaskData(here).first(data));
-    for (Index i = 0; i < std::ssize(c.target); ++i) {  // nobody reads what is above the diagonal
+    for (Index i = 0; i < std::ssize(c.target); ++i) {  // entries above the diagonal are not used
       for (Index j = std::max(c.target[i] - c.target_column + 1, 0); j < c.target_width; ++j) {
         target(i, j) = expected(i, j);
       }
@@ -220,8 +220,8 @@ class AcceleratorCases {
     ASSERT_TRUE(same_(target, expected, s.n));
   }
 
-  /// Two segments of 20 and 30 rows below a triangle of 12; tiles of L of 25 and 40 rows: the first
-  /// segment meets both, and the second one the second tile.
+  /// Two segments of 20 and 30 rows below a triangle of 12 rows; tiles of L with 25 and 40 rows.
+  /// The first segment meets both tiles, the second segment only the second tile.
   template <class Task>
   void solve(TaskKind kind, Task task, Index vectors, Index triangle, Index clears = 0) {
     constexpr Index width = 12;

@@ -17,7 +17,7 @@ extern "C" {
 namespace espalier::internal {
 namespace {
 
-/// Each test begins with this many and ends with the number there was before.
+/// Each test starts with this number of threads, and restores the previous number at its end.
 class BlasThreads : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
@@ -79,7 +79,7 @@ TEST(Blas, DescribesItself) {
   EXPECT_FALSE(blas_description().empty());
 }
 
-/// Returns the pages that this process has mapped.
+/// Returns the number of pages that this process has mapped.
 long mapped_pages() {
   long pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

@@ -26,7 +26,7 @@ using support::Flavour;
 
 constexpr std::array<Index, 2> team_sizes{2, 7};
 
-/// The message of one task as a coprocessor has it.
+/// The message of a task as a coprocessor receives it.
 class SentMessage {
  public:
   template <class Message, class... Records>
@@ -49,13 +49,13 @@ class SentMessage {
   std::vector<double> memory_;
 };
 
-/// Threads that do tasks together whatever their size.
+/// Threads that run all tasks together, whatever their size.
 class Together {
  public:
   Together(Index threads, const Kernels& kernels)
       : kernels_(kernels), buffer_(threads * update_buffer_entries), team_(threads) {}
 
-  /// Returns the diagonal where the task is a D.
+  /// Returns the diagonal if the task is a D.
   std::vector<double> run(const TaskPayload& payload, TaskData data) {
     std::vector<double> diagonal;
     EXPECT_TRUE(coprocessor::run(payload, data, {kernels_, buffer_.span(), diagonal, &team_}));
@@ -70,7 +70,8 @@ class Together {
 
 class TeamOf : public testing::TestWithParam<Index> {
  protected:
-  /// The reference computes each entry in the same order, whoever computes the others.
+  /// The results have the same bits as the reference, because each entry is computed in the same
+  /// order.
   auto cases() {
     const auto same = [](const DenseSample& actual, const DenseSample& expected, Index /*n*/) {
       return actual.same_bits(expected);
@@ -90,7 +91,7 @@ TEST_P(TeamOf, ReducesAsACpuDoes) { cases().reduces(); }
 TEST_P(TeamOf, FactorsRowsAsACpuDoes) { cases().factors(); }
 TEST_P(TeamOf, SolvesWithTilesAsACpuDoes) { cases().solves(); }
 
-/// With all kernels, by as many threads.
+/// Tests of all kernels with this number of threads.
 class TeamKernels : public testing::TestWithParam<std::tuple<Flavour, Index>> {
  protected:
   void SetUp() override {
@@ -99,7 +100,7 @@ class TeamKernels : public testing::TestWithParam<std::tuple<Flavour, Index>> {
     together_.emplace(std::get<1>(GetParam()), flavour.kernels);
   }
 
-  /// Compares an update by the team with the reference's.
+  /// Compares an update by the team with the reference.
   void update(const Product& product, Index inner) {
     SCOPED_TRACE(testing::Message() << product.rows << " x " << product.columns << " x " << inner
                                     << ", " << product.whole << " whole");
@@ -133,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(Coprocessor, TeamKernels,
                                   std::to_string(std::get<1>(info.param));
                          });
 
-/// Consecutive rows and rows with gaps; rectangles, triangles, trapezoids, and columns of both.
+/// Consecutive rows and rows with gaps; rectangles, triangles, trapezoids, and columns of both
+/// kinds.
 TEST_P(TeamKernels, UpdateAsTheReferenceDoes) {
   for (const Index rows : {1, 8, 9, 131, 260}) {
     const support::Rows gaps = support::every_but(0, rows, 3);
@@ -169,7 +171,7 @@ TEST_P(TeamKernels, SolveForRowsAsTheReferenceDoes) {
   }
 }
 
-/// Of one panel and of several, with a last one that is as wide as the others, or narrow.
+/// One panel, and several panels whose last one is narrow or as wide as the others.
 TEST_P(TeamKernels, FactorADiagonalBlockAsTheReferenceDoes) {
   for (const Index n : {1, 63, 64, 65, 128, 200}) {
     SCOPED_TRACE(n);

@@ -22,7 +22,7 @@ using support::every_but;
 using support::Rows;
 using support::SamplePayload;
 
-/// Runs the coprocessor's function and returns what that returns of the diagonal.
+/// Runs the coprocessor's function. Returns its result for the diagonal.
 std::vector<double> run(const TaskPayload& payload, TaskData data) {
   std::vector<double> diagonal;
   Buffer buffer(update_buffer_entries);
@@ -63,7 +63,7 @@ TEST(Coprocessor, ReducesAsACpuDoes) { coprocessor_cases().reduces(); }
 TEST(Coprocessor, FactorsRowsAsACpuDoes) { coprocessor_cases().factors(); }
 TEST(Coprocessor, SolvesWithTilesAsACpuDoes) { coprocessor_cases().solves(); }
 
-/// What StarPU cannot send stays on CPUs.
+/// Tasks whose message StarPU cannot send stay on CPUs.
 TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {
   FactorContext context;
   LazyTile lazy;
@@ -76,8 +76,8 @@ TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {
   }
 }
 
-/// Its first writer sets it to zero, but where it is a shadow, which tasks of their own set to
-/// zero.
+/// The first writer of a contribution sets it to zero, which a coprocessor cannot do. Only shadows
+/// are set to zero by separate tasks.
 TEST(Coprocessor, IsNotAskedToAddToAContribution) {
   FactorContext context;
   LazyTile lazy{.part = {}, .from_zero = true};
@@ -103,7 +103,7 @@ TEST(Coprocessor, IsNotAskedForLongDiagonals) {
   }
 }
 
-/// Columns 4 and 5 of L; the diagonal of A and a block after all updates.
+/// Columns 4 and 5 of L: the diagonal of A and a block after all updates.
 class SentDiagonal : public testing::Test {
  protected:
   void factor(double first, double last) {
@@ -166,7 +166,7 @@ TEST_F(SentDiagonal, ReportsAPivotThatIsRounding) {
   EXPECT_EQ(context_.failure.column(), 5);
 }
 
-/// A host that does not know of the failure learns of it by the task that did not run.
+/// A host that missed the failure learns of it from the mark that the skipped task passes on.
 TEST(Coprocessor, PassesTheMarkOfAFailureOn) {
   FactorContext context;
   context.workspace.resize(1);
@@ -216,7 +216,7 @@ TEST(Coprocessor, LooksForMarksInWhatIsReadAlone) {
   EXPECT_TRUE(is_marked_as_failed(data[1]));
 }
 
-/// Nothing that comes after a failure is looked at.
+/// Diagonals that arrive after a failure are ignored.
 TEST_F(SentDiagonal, IsIgnoredAfterAFailure) {
   context_.failure.report(7);
   factor(-4, 10);

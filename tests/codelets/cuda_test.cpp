@@ -8,7 +8,7 @@
 #include "codelets/cuda/kernel_functors.hpp"
 #include "codelets/cuda/subtract.hpp"
 
-/// What the threads of the kernels for CUDA devices do, in loops over all threads.
+/// The threads of the kernels for CUDA devices, run in loops on the host.
 namespace espalier::internal {
 namespace {
 
@@ -60,7 +60,7 @@ class Emulated {
     run_all_lanes(work);
   }
   std::span<double> scratch() { return scratch_; }
-  /// How many calls of the libraries there were.
+  /// Number of calls of the libraries.
   Index calls() const { return calls_; }
   static const Index* there(std::span<const Index> list) {
     return list.empty() ? nullptr : list.data();
@@ -120,17 +120,17 @@ auto cases(std::size_t room = 1 << 16) {
 }
 
 TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
-/// The product comes by as many columns at a time as there is room for, here one to three.
+/// The product is computed in blocks of columns that fit the scratch memory, here one to three.
 TEST(CudaThreads, UpdateInPieces) {
   for (const std::size_t room : {2600, 5200, 7900}) cases(room).updates();
 }
-/// All products come in one call, or as many as there is room for.
+/// All products are one call, or as many of them as fit the scratch memory.
 TEST(CudaThreads, UpdateSeveralTargetsTogether) {
   for (const std::size_t room : {1000, 320}) cases(room).joint_updates();
 }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
 
-/// Columns here and there in the target are one product, not one for each run of them.
+/// Scattered columns of the target are one product, instead of one product per run of columns.
 TEST(CudaThreads, UpdateScatteredColumnsTogether) {
   const std::vector<Index> column{0, 2, 4, 5, 9, 11};
   const DenseSample left = DenseSample::random(20, 3, 1);
@@ -168,7 +168,7 @@ struct Counting {
   static const Index* there(std::span<const Index> list) { return list.data(); }
 };
 
-/// A trapezoid is one call where the triangle above it takes no longer than another one would.
+/// A trapezoid is one call if its upper triangle takes less time than another call.
 TEST(CudaThreads, UpdateTrapezoidsAtOnce) {
   constexpr Index rows = 600;
   std::vector<double> memory(rows * 400);

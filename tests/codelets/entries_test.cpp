@@ -14,7 +14,7 @@ namespace {
 
 using support::DenseSample;
 
-/// Two columns of L, 4 and 5, of a panel with 5 rows; columns 0-3 have no entries here.
+/// Two columns of L, 4 and 5, of a panel with 5 rows. Columns 0 to 3 have no entries.
 struct EntriesOfTwo {
   PanelEntries entries{{0, 0, 0, 0, 0, 3, 5}, {{0, 4}, {2, 0}, {4, 2}, {1, 1}, {3, 3}}};
   std::vector<double> value{10, 20, 30, 40, 50};
@@ -101,7 +101,8 @@ TEST(LazyTile, IsFilledOnceAnEpoch) {
   EXPECT_EQ(target(0, 1), 21) << "not filled anew in the next factorization";
 }
 
-/// A failure keeps some slices of a factorization from their work; the next one is filled anew.
+/// After a failure some slices of a factorization are skipped. The next factorization fills the
+/// tile again.
 TEST(LazyTile, CountsAsFilledOnlyAfterItsLastSlice) {
   EntriesOfTwo panel;
   FactorContext context;

@@ -15,7 +15,7 @@
 
 namespace espalier::internal::support {
 
-/// A set of kernels under test. Those for an instruction set that this processor lacks cannot run.
+/// A set of kernels under test. Kernels for a missing instruction set cannot run.
 struct Flavour {
   std::string name;
   const Kernels& kernels;
@@ -24,7 +24,7 @@ struct Flavour {
   friend void PrintTo(const Flavour& flavour, std::ostream* out) { *out << flavour.name; }
 };
 
-/// Small kernels behind the common table; what they lack is the reference's.
+/// Kernels of an instruction set in the common table, completed by those of the reference.
 template <const simd::SmallKernels& small>
 const Kernels& completed() {
   static const Kernels kernels{small.potrf,
@@ -37,7 +37,7 @@ const Kernels& completed() {
   return kernels;
 }
 
-/// The narrowest panels, so that samples have several.
+/// Kernels with the narrowest panels, so that samples have several.
 inline const Kernels& combined(DenseKernels::Source from) {
   return cpu::kernels_for({from, cpu::panel_widths().front(), cpu::panel_widths().front()});
 }

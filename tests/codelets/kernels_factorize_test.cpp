@@ -54,7 +54,7 @@ TEST_P(Potrf, GivesTheClosedFormExactly) {
   }
 }
 
-/// The matrix is that one times 2^e, where the inverse of a pivot is no normal number.
+/// The same matrix times 2^e, so that the inverse of a pivot is a denormal number or overflows.
 TEST_P(Potrf, KeepsItsDigitsAtTheEndsOfTheRange) {
   for (const int exponent : {-1004, 1004}) {
     DenseSample a(9, 9);

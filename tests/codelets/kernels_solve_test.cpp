@@ -63,8 +63,7 @@ TEST(ReferenceMultiply, OfTwoRowsByHand) {
   EXPECT_EQ(x(0, 0), 5 - 180 - 555);
 }
 
-/// The solve kernels of one instruction set behind the common table; what they lack is the
-/// reference's.
+/// Solve kernels of an instruction set in the common table, completed by those of the reference.
 template <const simd::SolveKernels& single>
 const Kernels& completed() {
   static const Kernels kernels = [] {
@@ -97,7 +96,7 @@ std::vector<Flavour> solve_flavours() {
   return flavours;
 }
 
-/// Vectors by rows with one row more at either end, which no kernel may touch or use.
+/// Vectors by rows, with a guard row at either end that kernels must neither write nor use.
 class Vectors {
  public:
   Vectors(Index count, Index rows, std::uint64_t seed)
@@ -123,8 +122,7 @@ class Vectors {
 
 class SolveKernelTest : public support::KernelTest {
  protected:
-  /// kernel(kernels, vectors), on the same vectors, with these kernels and the reference's, for
-  /// each number of vectors.
+  /// Compares kernel(kernels, vectors) with the reference's kernels, for each number of vectors.
   template <class Kernel>
   void expect_equal_to_reference(Kernel kernel, Index rows, Index inner,
                                  std::span<const Index> counts = right_hand_sides) const {
@@ -152,7 +150,7 @@ class SolveKernelTest : public support::KernelTest {
   }
 };
 
-/// The numbers of right-hand sides take turns, three for each shape.
+/// Each shape has three of the numbers of right-hand sides, in turn.
 TEST_P(SolveKernelTest, SolvesWithTrapezoidsAsTheReference) {
   std::size_t turn = 0;
   for (const Index n : awkward_sizes) {

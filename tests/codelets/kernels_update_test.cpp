@@ -14,13 +14,13 @@ namespace {
 
 using support::DenseSample;
 
-/// An inner dimension for which operands are copied.
+/// An inner dimension at which kernels copy their operands.
 constexpr Index wide = 66;
 
-/// Sparse positions: a vector's length holds one, two, or none beside its first.
+/// Kinds of positions. With sparse ones, a SIMD vector covers two, one, or no further positions.
 enum class Map { identity, explicit_identity, gapped, sparse };
 
-/// Increasing positions for a number of rows or columns, and how many places they need.
+/// Increasing positions of rows or columns, and the number of places that they need.
 struct Positions {
   std::vector<Index> list;
   Index places;
@@ -46,7 +46,7 @@ struct UpdateCase {
   Map column_map;
 };
 
-/// Target entries that an update of this case writes hold numbers; all others hold NaN.
+/// Returns a target in which only the entries that this update writes are not NaN.
 DenseSample target_of(const UpdateCase& c, const Positions& row, const Positions& column) {
   DenseSample target(row.places, column.places, 5);
   for (Index j = 0; j < c.columns; ++j) {
@@ -73,7 +73,7 @@ bool equal(double actual, double expected, Count inner) {
   return std::fabs(actual - expected) <= support::tolerance(inner) * static_cast<double>(1 + inner);
 }
 
-/// Expects the same numbers where numbers are due, NaN everywhere else.
+/// Expects equal numbers in written entries, and NaN everywhere else.
 void expect_equal(const DenseSample& actual, const DenseSample& expected, Count inner) {
   ASSERT_TRUE(actual.guards_intact());
   const ConstMatrixView view = expected.view();

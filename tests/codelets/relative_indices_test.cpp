@@ -32,7 +32,7 @@ TEST(IndexMap, FindsEveryMember) {
   EXPECT_THAT(merged({4, 8}, {4, 8}), testing::ElementsAre(0, 1));
 }
 
-/// A list ends where its last member is found: nothing behind is looked at.
+/// A list ends at its last member, so entries behind it are not read.
 TEST(IndexMap, StopsAtTheLastMember) {
   const std::vector<Index> list{1, 3, 5};
   Index position = -1;

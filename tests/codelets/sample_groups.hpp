@@ -18,7 +18,7 @@
 
 namespace espalier::internal::support {
 
-/// The groups of one cut of one matrix, run one by one and compared with a dense factor.
+/// The groups of one cut of one matrix. They are run one by one and compared with a dense factor.
 class Groups {
  public:
   Groups(SparseMatrix a, double share, const Kernels& kernels)
@@ -43,7 +43,7 @@ class Groups {
   Worker& worker() { return worker_; }
   Index failed_column() const { return context_.failure.column(); }
 
-  /// The values of the panels of a group.
+  /// Returns the values of the panels of a group.
   MatrixView values_of(const SubtreeCut::Group& group) {
     const Count begin = symbolic_.value_begin[group.panel_begin];
     const Count length = symbolic_.value_begin[group.panel_end] - begin;

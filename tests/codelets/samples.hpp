@@ -15,9 +15,9 @@
 
 namespace espalier::internal::support {
 
-/// A dense matrix whose leading dimension passes its rows. What is not meant to be used is NaN: the
-/// gaps between columns and, on request, the upper triangle. A kernel that reads it spoils its
-/// result; one that writes it is found by guards_intact().
+/// A dense matrix with a larger leading dimension. Unused memory is NaN: the gaps between columns
+/// and, on request, the upper triangle. So a read of unused memory spoils the result of a kernel,
+/// and guards_intact() detects a write.
 class DenseSample {
  public:
   DenseSample(Index rows, Index columns, Index gap = 3)
@@ -36,7 +36,7 @@ class DenseSample {
     return sample;
   }
 
-  /// Random below its diagonal, which is larger than the sum of any row; NaN above.
+  /// Returns a matrix that is random below its dominant diagonal, and NaN above.
   static DenseSample dominant_lower(Index n, std::uint64_t seed) {
     DenseSample sample = random(n, n, seed);
     for (Index j = 0; j < n; ++j) sample(j, j) = n + 1;
@@ -84,12 +84,12 @@ class DenseSample {
   std::vector<double> memory_;
 };
 
-/// These sizes are around those of registers, tiles and the points where kernels change their way.
+/// Sizes around those of registers, tiles and the thresholds of kernels.
 inline constexpr Index awkward_sizes[] = {0,  1,  2,  3,  7,  8,   9,   24,
                                           31, 33, 48, 64, 65, 129, 255, 257};
 
-/// Scratch space of kernels, of update_buffer_entries, that holds no numbers. The next call returns
-/// the same memory: a new megabyte for each of thousands of cases takes longer than the cases.
+/// Returns scratch space of update_buffer_entries entries, set to NaN. All calls return the same
+/// memory, because a new megabyte takes longer than a test case.
 inline std::span<double> fresh_buffer() {
   static std::vector<double> buffer(update_buffer_entries);
   std::fill(buffer.begin(), buffer.end(), std::numeric_limits<double>::quiet_NaN());
@@ -111,7 +111,7 @@ struct SampleWorker {
   SampleWorker& operator=(const SampleWorker&) = delete;
 };
 
-/// Runs a task as `size` workers would together, the last one first.
+/// Runs a task as `size` workers would run it together, the last worker first.
 template <class Task>
 void run_in_slices(const Task& task, TaskData data, Worker worker, Index size) {
   for (Index rank = size; rank-- > 0;) {

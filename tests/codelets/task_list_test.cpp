@@ -14,7 +14,7 @@
 namespace espalier::internal {
 namespace {
 
-/// data[0] := 10 data[0] + digit; fails instead where told so.
+/// data[0] := 10 data[0] + digit. Reports a failure instead if `fails` is set.
 struct AppendDigit : Arguments {
   double digit = 0;
   bool fails = false;
@@ -136,7 +136,7 @@ TEST_F(TaskListTest, SkipsWhatFollowsAFailure) {
   EXPECT_EQ(number_[0], 172);
 }
 
-/// The data that are read have come from another rank.
+/// The data that the task reads have come from another rank.
 TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
   add(TaskKind::update, 0, 1);
   const AppendDigit task{{&context_}, 2};
@@ -151,8 +151,8 @@ TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
       << "so that the next rank learns of it";
 }
 
-/// What a task writes may hold the mark of an earlier factorization, and other workers may be
-/// writing it; wherever it is among the data.
+/// The target of a task may hold the mark of an earlier factorization, and other workers may be
+/// writing it. So it is not checked, at any position among the data.
 TEST_F(TaskListTest, LooksForMarksInWhatIsReadAlone) {
   const AppendDigit task{{&context_}, 2};
   const Access target{1, AccessMode::add};
@@ -184,7 +184,7 @@ TEST_F(TaskListTest, MarksAllThatATaskWouldHaveWritten) {
   EXPECT_TRUE(is_marked_as_failed(list_.data[1].as<double>()));
 }
 
-/// As calibration times them.
+/// Calibration runs tasks without data.
 TEST_F(TaskListTest, RunsTasksWithoutData) {
   struct CountRuns : Arguments {
     int* runs = nullptr;
@@ -199,7 +199,7 @@ TEST_F(TaskListTest, RunsTasksWithoutData) {
   EXPECT_EQ(runs, 1);
 }
 
-/// No NaN that comes of arithmetic is taken for it.
+/// No NaN of arithmetic looks like the mark.
 TEST(FailureMark, IsUnlikeOtherNumbers) {
   for (double number : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN(),
                         std::numeric_limits<double>::infinity(), std::sqrt(-1.0)}) {

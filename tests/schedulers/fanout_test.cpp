@@ -101,7 +101,7 @@ TEST(FanoutDevices, TakeForeignTasksByTheirLargestPieceOrByWhatIsPredicted) {
   foreign.entries = 500000;
   EXPECT_TRUE(is_for_device(foreign, from)) << "as large as a GEMM for a device";
   from.foreign = {1e6, true};
-  EXPECT_FALSE(is_for_device(foreign, from)) << "no model says what it takes";
+  EXPECT_FALSE(is_for_device(foreign, from)) << "no model predicts its time";
   foreign.seconds = 3;
   foreign.device_measured = true;
   EXPECT_FALSE(is_for_device(foreign, from)) << "nor on a device";
@@ -140,7 +140,7 @@ TEST(FanoutDevices, TakeWhatIsPredictedToBeDoneSoonerWhereThatWasMeasured) {
   task.m = 5;
   EXPECT_TRUE(is_for_device(task, from)) << "however small it is";
   task.device_copy = 1;
-  EXPECT_FALSE(is_for_device(task, from)) << "not with the operand on its way";
+  EXPECT_FALSE(is_for_device(task, from)) << "not if the operand must be copied";
   task.kind = TaskKind::factor;
   task.device_copy = 0;
   EXPECT_FALSE(is_for_device(task, from)) << "TRSM has a threshold";

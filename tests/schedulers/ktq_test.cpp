@@ -45,7 +45,7 @@ TEST(KernelQueues, GiveDevicesWhatTheyEndBeforeTheCpusAreDone) {
   EXPECT_TRUE(device_helps(task, 3.1, 1));
   EXPECT_FALSE(device_helps(task, 3.1, 2)) << "two workers are done sooner";
   task.device_copy = 1;
-  EXPECT_FALSE(device_helps(task, 3.1, 1)) << "not with the operand on its way";
+  EXPECT_FALSE(device_helps(task, 3.1, 1)) << "not if the operand must be copied";
   task.device_seconds = 0;
   EXPECT_TRUE(device_helps(task, 1, 1)) << "unknown there";
   EXPECT_TRUE(device_helps(lasting(-1), 1, 1)) << "unknown";
@@ -61,7 +61,8 @@ TEST(KernelQueue, KnowsTheTimeOrCountsTheOperations) {
   EXPECT_LT(predicted_seconds(task), 0);
 }
 
-/// What is divided saves more than the barriers cost, and is a large share of what remains.
+/// A divided task must save more than the barriers cost, and must be a large share of the remaining
+/// work.
 TEST(KernelQueueLimits, AskMoreOfTaskThatIsDividedTheMoreWorkRemains) {
   for (const Index workers : {2, 4, 16}) {
     const double least = derived_limits(workers, 0).data_parallel;
@@ -106,14 +107,14 @@ TEST(KernelQueueBySize, IsThatOfThePaperForItsKernels) {
   }
 }
 
-/// What counts is what a worker has to keep beside it, whatever the shape.
+/// The largest operand of the kernel counts, whatever its shape.
 TEST(KernelQueueBySize, IsByTheLargestMatrix) {
   EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::update, 100, 4, 9)), 30);
   EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::update, 4, 9, 100)), 30);
   EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::factor, 16, 4, 4)), 8);
   TaskFacts foreign;
   EXPECT_EQ(queue_of(foreign, true, KernelQueueSizes{}), KernelQueue::task_parallel);
-  foreign.flops = 2e6;  // matrices of side 100
+  foreign.flops = 2e6;  // matrices of order 100
   EXPECT_NEAR(operand_side(foreign), 100, 1e-9);
 }
 
@@ -191,7 +192,7 @@ bool divisible(TaskKind kind) {
 
 class KernelTaskQueues : public testing::TestWithParam<Index> {
  protected:
-  /// Exactly the divisible tasks that last so many seconds or more run on all workers.
+  /// Expects that all workers share exactly the divisible tasks of at least this many seconds.
   void expect_divided(double from, const std::vector<std::string>& options) {
     const Index all = GetParam();
     std::set<Index> seen;
@@ -216,14 +217,14 @@ TEST_P(KernelTaskQueues, DividesAllThatIsNotInstantWithoutTheQueueInBetween) {
   expect_divided(0.12e-6, {"queues=inst+dpq", "inst_us=0.12"});
 }
 
-/// More workers than cores would take ten seconds for so many barriers.
+/// With more workers than cores, the many barriers would take ten seconds.
 TEST_P(KernelTaskQueues, DividesAllItCanWithOneQueue) {
   if (GetParam() <= 2) expect_divided(0, {"queues=dpq"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, KernelTaskQueues, testing::Values(1, 2, 4));
 
-/// Workers, and the groups that they are divided into.
+/// Number of workers, and of the groups into which they are divided.
 class PartitionedTaskQueues : public testing::TestWithParam<std::array<Index, 2>> {
  protected:
   Index workers() const { return GetParam()[0]; }
@@ -240,7 +241,7 @@ class PartitionedTaskQueues : public testing::TestWithParam<std::array<Index, 2>
     options.push_back("partitions=hlevelset");
     options.push_back("groups=" + std::to_string(groups()));
     using Factors = support::ScheduledFactors;
-    Factors(  // a barrier holds back nothing for tasks that are submitted later
+    Factors(  // submitted first, because a barrier does not delay tasks that are submitted later
         "ktq", workers(), options, Factors::Start::when_submitted)
         .for_each([&](const TaskGraph&, const TaskList& list) { visit(list); });
   }
@@ -289,8 +290,8 @@ INSTANTIATE_TEST_SUITE_P(WorkersAndGroups, PartitionedTaskQueues,
                          testing::Values(std::array{1, 1}, std::array{2, 1}, std::array{2, 2},
                                          std::array{4, 2}, std::array{4, 3}));
 
-/// All levels in one l-partition leave one w-partition, since the matrix is connected: the second
-/// of two groups has nothing to do.
+/// The matrix is connected, so that an l-partition of all levels has a single w-partition. Then the
+/// second of two groups stays idle.
 TEST(PartitionsOfGroups, AreMadeByThePlanOfAFactor) {
   const support::Watchdog watchdog;
   const Matrix matrix = Matrix::load("laplace3d:20");
@@ -332,8 +333,9 @@ TEST_P(KernelTaskQueues, DividesLargeProductsAndAllScalingsBySize) {
   EXPECT_EQ(std::ssize(seen), all > 1 ? 2 : 1);
 }
 
-/// Alone, in slices of all workers, and in those of groups. The problems take turns: workers that
-/// do a task together wait for each other, which takes long on a machine with other work.
+/// Fused tasks of one worker, in slices for all workers, and in slices for groups. Each case has
+/// one of the problems, because workers that share a task wait for each other, which is slow on a
+/// busy machine.
 TEST(FusedTasks, GiveTheSameFactor) {
   constexpr std::array problems{"laplace3d:9", "irregular2d:300", "elasticity3d:4x3x3"};
   std::size_t turn = 0;

@@ -12,7 +12,7 @@
 
 namespace espalier::internal::support {
 
-/// When the tasks of each level began and ended.
+/// Returns the begin and the end of the tasks of each level, in time.
 inline std::map<Index, std::pair<double, double>> times_by(Index Shape::*level,
                                                            const TaskList& list) {
   std::map<Index, std::pair<double, double>> times;
@@ -25,7 +25,8 @@ inline std::map<Index, std::pair<double, double>> times_by(Index Shape::*level,
   return times;
 }
 
-/// Expects all tasks of a level to end before the first of the next begins; counts the levels.
+/// Expects that all tasks of a level end before the next level begins. Returns the number of
+/// levels.
 inline std::size_t expect_barriers(Index Shape::*level, const TaskList& list) {
   double barrier = 0;
   const auto times = times_by(level, list);

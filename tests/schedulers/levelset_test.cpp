@@ -22,8 +22,8 @@ namespace {
 
 class Levels : public testing::TestWithParam<Index> {
  protected:
-  /// Calls visit(tasks with the records of their run). A barrier holds back nothing for tasks that
-  /// are submitted later.
+  /// Calls visit(tasks with the records of their run). Tasks are submitted before workers start,
+  /// because a barrier does not delay tasks that are submitted later.
   template <class Visit>
   static void for_each_factor(const std::string& policy, Visit visit) {
     using Factors = support::ScheduledFactors;
@@ -62,7 +62,7 @@ TEST_P(Levels, MergedHaveEachWPartitionOnOneWorker) {
   EXPECT_GT(most, 3u);
 }
 
-/// All levels in one l-partition leave one w-partition, since the matrix is connected.
+/// The matrix is connected, so that an l-partition of all levels has a single w-partition.
 TEST(LevelsOption, ReachesThePlanOfAFactor) {
   const support::Watchdog watchdog;
   const Matrix matrix = Matrix::load("laplace3d:20");
@@ -83,7 +83,7 @@ TEST(LevelsOption, ReachesThePlanOfAFactor) {
   EXPECT_EQ(workers["levels=1000000"].size(), 1u);
 }
 
-/// Layers of tasks of another program; each reads what some of the layer before have written.
+/// Layers of tasks of another program. Each task reads results of some tasks of the previous layer.
 class ForeignLayers {
  public:
   struct Layer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every policy promises; see scheduled_factor.hpp. What one policy alone promises stands in a
-// file of its own.
+// Properties of all policies, see scheduled_factor.hpp. Each policy has another file for its
+// special properties.
 
 #include "schedulers/own_policies.hpp"
 
@@ -60,7 +60,8 @@ int is_for_worker(unsigned worker, starpu_task* task, unsigned /*implementation*
   return *static_cast<const unsigned*>(task->cl_arg) == worker ? 1 : 0;
 }
 
-/// An application may have such tasks; the others who are idle cannot take them.
+/// Applications may submit tasks that a single worker can execute. The other idle workers cannot
+/// take them.
 TEST(EspalierPolicy, WakesTheOneWorkerThatCanExecuteATask) {
   const support::Watchdog watchdog;
   RuntimeOptions options;
@@ -75,7 +76,7 @@ TEST(EspalierPolicy, WakesTheOneWorkerThatCanExecuteATask) {
   codelet.can_execute = is_for_worker;
   starpu_resume();
   for (unsigned worker : {0, 3, 1, 2, 3}) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // all are idle then
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until all workers are idle
     EXPECT_EQ(starpu_task_insert(&codelet, STARPU_CL_ARGS_NFREE, &worker, sizeof worker, 0), 0);
     starpu_task_wait_for_all();
   }
@@ -86,7 +87,7 @@ class TwoFactors : public testing::TestWithParam<std::string> {};
 
 TEST_P(TwoFactors, AreRightInTwoThreadsAtOnce) {
   const support::Watchdog watchdog;
-  // With a library of policies halo is not refused where there are no devices.
+  // With a library of policies, halo is not refused if there are no devices.
   const support::Environment library("STARPU_SCHED_LIB", "none");
   const Runtime runtime({.workers = 2, .scheduler = GetParam()});
   EXPECT_EQ(runtime.scheduler(), GetParam());

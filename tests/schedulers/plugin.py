@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that know nothing of Espalier run to the right results under each policy of the plugin."""
+"""Programs that do not know Espalier give right results under each policy of the plugin."""
 import os
 import pathlib
 import re
@@ -31,8 +31,8 @@ def foreign(policy, workers, **variables):
 
 
 def places(policy, workers=1, **variables):
-    """Of each kind of tasks, how many ran on CPUs, and how many on a coprocessor. Asynchronous copies of megabytes in
-    both directions at once wait for each other for ever (StarPU 1.4)."""
+    """Returns the numbers of tasks on CPUs and on a coprocessor, by kind of task. Copies are synchronous, because StarPU 1.4 deadlocks if
+    asynchronous copies of megabytes run in both directions."""
     env = setting(policy, workers, STARPU_SILENT="1", STARPU_TCPIP_MS_SLAVES="1", STARPU_NTCPIPMSTHREADS="1",
                   STARPU_TCPIP_MS_PORT=free_port(), STARPU_HOSTNAME="foreign",
                   STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="1", **variables)
@@ -52,7 +52,7 @@ def places(policy, workers=1, **variables):
 
 
 def offered():
-    """The policies that STARPU_SCHED=help names after those of StarPU."""
+    """Returns the policies that STARPU_SCHED=help lists after those of StarPU."""
     text = foreign("help", 1).stderr.split("(dynamically available policies)")[1]
     return re.findall(r"^(\w+)\s+-> (.+)$", text.split("\n\n")[0], re.M)
 
@@ -84,7 +84,7 @@ class Plugin(ProcessTest):
         self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
 
     def expect_places(self, policy, expected, **variables):
-        """For each kind of tasks: all on CPUs, all on the coprocessor, or (None) anywhere."""
+        """Expects, for each kind of task, that all run on CPUs, or all on the coprocessor, or (None) anywhere."""
         with self.subTest(policy=policy, **variables):
             found = places(policy, **variables)
             self.assertEqual(found["devices alone"][0], 0)

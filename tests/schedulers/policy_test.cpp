@@ -10,7 +10,7 @@
 namespace espalier::internal {
 namespace {
 
-/// This thread, and threads that it starts, on one of its cores.
+/// Binds this thread, and threads that it starts, to one of its cores.
 class OneCore {
  public:
   OneCore() {

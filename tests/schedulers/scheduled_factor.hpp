@@ -16,20 +16,21 @@
 
 namespace espalier::internal::support {
 
-/// Factorizations of small matrices by StarPU under one policy. What every policy promises is
-/// expected of each of them: all tasks ran once, none before one that it depends on, and the factor
-/// is that of the reference kernels.
+/// Factorizes small matrices with StarPU under one policy. Expects from every policy that all tasks
+/// run once, no task runs before a task that it depends on, and the factor equals that of the
+/// reference kernels.
 class ScheduledFactors {
  public:
-  /// The workers begin with the first task that is submitted, or when all are.
+  /// Whether workers start with the first submitted task, or when all tasks are submitted.
   enum class Start { at_once, when_submitted };
 
   ScheduledFactors(const std::string& policy, Index workers,
                    const std::vector<std::string>& options = {}, Start start = Start::at_once)
       : starpu_(RuntimeOptions{workers, policy, options}), start_(start) {}
 
-  /// Calls visit(tasks of the graph, bound tasks with the records of their run) after each. Every
-  /// matrix has every granularity; every second factorization cuts subtrees off.
+  /// Calls visit(tasks of the graph, bound tasks with the records of their run) after each
+  /// factorization. Every matrix is run with every granularity. Every second factorization has
+  /// subtrees below a cut.
   template <class Visit>
   void for_each(Visit visit) {
     bool cuts = false;

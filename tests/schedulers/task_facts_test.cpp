@@ -44,7 +44,7 @@ TEST(TaskFacts, AreReadOfTheShapeOfThisVersion) {
   EXPECT_EQ(facts.k, 3);
 }
 
-/// The argument of such a task is not looked at: it points to nothing that may be read.
+/// The argument of such a task is not read: here it points to unreadable memory.
 TEST(TaskFacts, OfOtherVersionsAreThoseOfForeignTasks) {
   void* const unreadable = reinterpret_cast<void*>(std::size_t{8});
   const std::string kind(name_of(TaskKind::update));

@@ -5,8 +5,7 @@
 
 namespace espalier::internal::support {
 
-/// Ends the process where a test under a scheduler hangs, which takes seconds on a machine of its
-/// own.
+/// Ends the process if a test of a scheduler hangs. The tests take seconds on an idle machine.
 class Watchdog {
  public:
   Watchdog() { alarm(patience_seconds); }

@@ -25,7 +25,7 @@ TEST(Message, KeepsNumbersAndListsInTheOrderOfTheirDescription) {
   EXPECT_THAT(product.column, IsEmpty());
 }
 
-/// The records have lists, so that none is as long as the one before it.
+/// The records have lists, so that no record is as long as the one before it.
 TEST(Message, EndsWithAnyNumberOfRecords) {
   const std::array<Index, 2> column{0, 3};
   for (const Index count : {0, 1, 3}) {

@@ -14,7 +14,7 @@
 namespace espalier::internal {
 namespace {
 
-/// R with a list of rows, D, whose message is empty, by turns.
+/// Tasks R with a list of rows and tasks D with an empty message, in turn.
 class SampleList : public testing::Test {
  protected:
   SampleList() {
@@ -67,7 +67,7 @@ TEST(CopiedMemory, IsFoundByThePlaceInTheOriginal) {
   EXPECT_EQ(CopiedMemory{}.of(part, 0), nullptr);
 }
 
-/// From when it was given to the accelerator, or the one before it ended.
+/// The time begins when the accelerator got the task, or when its previous task ended.
 TEST_F(SampleList, IsTimedByTheHostWhereTheAcceleratorDoesNot) {
   const BoundTask& first = list_.task[1];
   const BoundTask& second = list_.task[3];

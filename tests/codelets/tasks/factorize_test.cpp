@@ -83,7 +83,7 @@ TEST_F(PanelOfTwo, ReportsItsLastColumn) {
   EXPECT_EQ(context_.failure.column(), 5);
 }
 
-/// Elimination leaves a positive pivot that is nothing but rounding.
+/// Elimination leaves a positive pivot that consists only of rounding errors.
 TEST_F(PanelOfTwo, ReportsAPivotThatIsRounding) {
   value_[3] = std::nextafter(1.0, 2.0);
   run_diagonal();
@@ -95,7 +95,7 @@ namespace {
 
 using support::DenseSample;
 
-/// A tile that is filled from a dense column of A for each of its own, below a factored block.
+/// A tile below a factored block. Each of its columns is filled from a dense column of A.
 class SampleTile {
  public:
   SampleTile(Index rows, Index columns)
@@ -121,7 +121,7 @@ class SampleTile {
     EXPECT_TRUE(tile.guards_intact());
     return tile;
   }
-  /// What X Lᵀ differs from the entries of A.
+  /// Returns the largest difference between X Lᵀ and the entries of A.
   double residual(const DenseSample& x) const {
     double most = 0;
     for (Index j = 0; j < columns_; ++j) {
@@ -157,7 +157,7 @@ TEST(FactorTask, SolvesForTheFilledTileInAnyNumberOfSlices) {
   }
 }
 
-/// The rows of the diagonal block above them stay as they are.
+/// The task does not change the rows of the diagonal block, which are at the top of the same tile.
 TEST(FactorTask, SkipsTheRowsOfTheDiagonalBlockInTheSameTile) {
   constexpr Index width = 9;
   const DenseSample triangle = DenseSample::dominant_lower(width, 4);

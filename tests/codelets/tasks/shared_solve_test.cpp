@@ -15,12 +15,12 @@ namespace {
 
 using support::DenseSample;
 
-/// Two right-hand sides, the second one ten times the first; a front of four rows, and a tile of a
-/// panel with columns 1 and 2 of L:
+/// Two right-hand sides, the second one ten times the first. A node of the solve with four rows,
+/// and a tile of a panel with columns 1 and 2 of L:
 ///
 ///   2        columns 1 and 2
 ///   3  4
-///   5  6     rows 0 and 3 of the front
+///   5  6     rows 0 and 3 of the node
 ///   7  8
 class SharedTile : public testing::Test {
  protected:
@@ -123,7 +123,7 @@ TEST_F(SharedTile, ThatIsTheFirstOfItsRankClearsTheSegment) {
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
 }
 
-/// A child of the front that reaches its rows 1 and 3.
+/// A child of the node whose rows map to rows 1 and 3 of the node.
 TEST_F(SharedTile, BeginsWithBAndWhatTheDomainLeft) {
   set_vectors();
   std::vector<double> left = two({0, 7, 9});

@@ -21,14 +21,15 @@ using support::DenseSample;
 using Rows = std::vector<Index>;
 using Range = Task::Range;
 
-/// A target tile and a source panel by their rows of L, and which of the source's rows take part.
+/// A target tile and a source panel, given by their rows of L, and the part of the source that is
+/// used.
 struct Case {
   Rows target_rows;
   Index target_column;
   Index target_width;
   Rows source_rows;     ///< rows of the left tile
-  Range rows;           ///< those of `source_rows` that take part
-  Rows source_columns;  ///< rows of the right tile, the same tile where both lists are equal
+  Range rows;           ///< the part of `source_rows` that is used
+  Rows source_columns;  ///< rows of the right tile; it is the left tile if both lists are equal
   Range columns;
   bool lower;
 };
@@ -105,7 +106,7 @@ TEST(UpdateTask, ScattersARectangleIntoATileInTheMiddleOfAPanel) {
   check_with_both({{14, 15, 18, 19, 20, 22}, 10, 3, {13, 18, 20}, {1, 3}, source, {3, 4}, false});
 }
 
-/// A tile that holds its panel's first rows takes rows from the middle of a source tile.
+/// The target holds the first rows of its panel, and the used rows are in the middle of the source.
 TEST(UpdateTask, TakesRowsInsideOfTheSourceTile) {
   check_with_both({{18, 20, 21}, 18, 2, source, {5, 7}, source, {5, 6}, true});
   check_with_both({{18, 20, 21}, 18, 3, source, {6, 7}, source, {5, 6}, false});
@@ -129,8 +130,7 @@ TEST(UpdateTask, FillsItsTargetFirst) {
   EXPECT_EQ(target(0, 0), 1);
 }
 
-/// Every fourth row of L is no row of the target, and its columns are in every third row of the
-/// source.
+/// The target lacks every fourth row of L, and its columns are every third row of the source.
 struct LongUpdate {
   LongUpdate(Index rows, Index columns, bool lower) {
     for (Index i = 0; i < 2 * (rows + columns); ++i) {
@@ -170,8 +170,8 @@ struct LongUpdate {
   UpdateTask task;
 };
 
-/// Some cases have fewer rows than slices, and slices that begin in the triangle, at its end and
-/// below. The sum of every entry runs in the same order, so that the results are the same bits.
+/// Some cases have fewer rows than slices. Some slices begin in the triangle, at its end, or below.
+/// The bits do not change, because each entry is summed in the same order.
 TEST(UpdateTask, GivesTheSameInSlices) {
   for (const Index rows : {1, 7, 40, 129, 257}) {
     for (const Index columns : {1, 9, 40, 129}) {
@@ -200,7 +200,7 @@ using support::DenseMatrix;
 using support::DenseSample;
 using support::Groups;
 
-/// a(r, c) - sum over the group's columns k of l(r, k) l(c, k).
+/// Returns a(r, c) - sum of l(r, k) l(c, k) over the group's columns k.
 double expected_entry(const Groups& groups, const SubtreeCut::Group& group, const DenseMatrix& l,
                       Index r, Index c) {
   const auto& begin = groups.symbolic().panel_begin;
@@ -237,7 +237,8 @@ void check_tile(Groups& groups, const SubtreeCut::Group& group, const Tile& tile
 
 class AssembleTaskWith : public testing::TestWithParam<const Kernels*> {};
 
-/// The group updates every tile above the cut; those that it does not reach are only filled.
+/// The group updates every tile above the cut. If it does not reach a tile, the tile is only
+/// filled.
 TEST_P(AssembleTaskWith, SubtractsWhatAGroupContributes) {
   for (const char* spec : {"laplace2d:12", "laplace3d:6", "irregular2d:150"}) {
     for (const Granularity granularity : {Granularity::panel, Granularity::tile}) {
@@ -266,7 +267,7 @@ namespace {
 
 using support::DenseSample;
 
-/// Adds a contribution with these rows to a tile with those.
+/// Adds a contribution with `rows` to a tile with `target_rows`.
 void check_rows(const std::vector<Index>& target_rows, const std::vector<Index>& rows,
                 Index slices) {
   constexpr Index columns = 4;
@@ -303,7 +304,7 @@ TEST(ReduceTask, AddsTheRowsOfAContribution) {
   }
 }
 
-/// The first task on a tile fills it with the entries of A, also where that task is a reduction.
+/// The first task on a tile fills it with the entries of A, even if the task is a reduction.
 TEST(ReduceTask, FillsAStaleTile) {
   FactorContext context;
   context.entries.begin = {0, 1, 2};

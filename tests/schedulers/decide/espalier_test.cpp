@@ -26,7 +26,7 @@ TEST(PathThatMayBePutOff, IsShorterThanTheShareByTwoTasks) {
   EXPECT_FALSE(may_put_off(1, -1, 2)) << "seconds unknown";
 }
 
-/// Tasks of a second each; number k has priority and path k.
+/// Tasks of one second each. Task k has priority k and path k.
 class ReadyTasksTest : public testing::Test {
  protected:
   void push(int number, int keeper, int priority) {
@@ -34,7 +34,7 @@ class ReadyTasksTest : public testing::Test {
   }
   void push(int number, int keeper) { push(number, keeper, number); }
 
-  /// What a worker of so many takes, of those that it may.
+  /// Returns the task that this worker of `workers` takes, among the allowed ones.
   template <class MayTake>
   const int* pop(int worker, Index workers, MayTake may_take) {
     const Ready ready = tasks_.pop(worker, ahead_.share(workers), may_take);
@@ -118,7 +118,8 @@ TEST_F(ReadyTasksTest, WhoseDataAreThereGoBeforeOthersWhichAreSentForOnce) {
   EXPECT_EQ(tasks_.pop_arrived(any, even, send_for, 2).task, nullptr);
   EXPECT_EQ(sent_for, (std::vector{7, 5}));
   EXPECT_EQ(tasks_.pop_arrived(any, even, send_for, 3).task, &numbers[2]);
-  EXPECT_EQ(sent_for, (std::vector{7, 5, 7})) << "what was not sent for is tried again";
+  EXPECT_EQ(sent_for, (std::vector{7, 5, 7}))
+      << "data that could not be requested are requested again";
   EXPECT_EQ(tasks_.pop_arrived(not_five, even, send_for, 3).task, nullptr);
   EXPECT_EQ(sent_for, (std::vector{7, 5, 7, 7, 1}));
   EXPECT_FALSE(tasks_.pop_first(any).is_sent_for);

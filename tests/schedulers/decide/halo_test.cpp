@@ -15,7 +15,7 @@ namespace {
 constexpr HaloSide host{HaloSide::Kind::host};
 constexpr HaloSide anywhere{HaloSide::Kind::anywhere};
 
-/// A task of Espalier that writes the shadow on this device, -1 for none.
+/// Returns a task of Espalier that writes a shadow on this device, -1 for none.
 TaskFacts of_shadow(Index device) {
   TaskFacts task;
   task.ours = true;
@@ -45,7 +45,7 @@ TEST(HaloSide, OfForeignTasksIsWhereTheyArePredictedToBeDoneSooner) {
   EXPECT_EQ(halo_side(task, 2, true), host) << "their data are on the host";
   EXPECT_EQ(halo_side(task, 2, false), anywhere);
   task.device_seconds = 0;
-  EXPECT_EQ(halo_side(task, 2, true), anywhere) << "what a device takes is unknown";
+  EXPECT_EQ(halo_side(task, 2, true), anywhere) << "the time on a device is unknown";
 }
 
 TEST(HaloSide, OfAllElseIsWhereAWorkerIs) {
@@ -60,7 +60,7 @@ using SourcePieces = std::vector<SourceWindow::Piece>;
 
 std::array<char, 12> names;
 
-/// A device that takes away what it is told to.
+/// A device that evicts pieces on request.
 class Device {
  public:
   bool admit(const SourcePieces& pieces, SourceWindow::Room room = {.workers = 1}) {
@@ -127,7 +127,7 @@ TEST(SourceWindow, GoesOnWhereNothingCanBeTakenAway) {
   EXPECT_EQ(window.bytes(), 110);
 }
 
-/// Random tasks, up to three at once: never more than that many of the largest, and all run.
+/// Random tasks, up to three at once. At most two of the largest tasks fit, and all tasks run.
 TEST(SourceWindow, BoundsWhatIsThere) {
   std::mt19937 random(1);
   Device device;
@@ -170,7 +170,7 @@ TEST(SourceWindow, BoundsWhatIsThere) {
   EXPECT_GT(run, 300);
 }
 
-/// The first factor uses up what its budget leaves; that of the second one is its own.
+/// The first factor uses up its budget. The second factor has a separate one.
 TEST(SourceWindows, KeepTheBudgetsOfFactorsApart) {
   const SourcePieces first{{&names[0], 60}};
   const SourcePieces second{{&names[1], 50}};
@@ -188,14 +188,14 @@ TEST(SourceWindows, KeepTheBudgetsOfFactorsApart) {
   for (const auto& pieces : {first, second}) windows.expect(little, pieces);
   for (const auto& pieces : {third, fourth}) windows.expect(much, pieces);
   EXPECT_TRUE(admit(little, first));
-  EXPECT_TRUE(admit(much, third)) << "the other factor has 60 of its own 100";
+  EXPECT_TRUE(admit(much, third)) << "the other factor uses 60 of its 100";
   EXPECT_FALSE(admit(little, second)) << "110 are more than its budget, though not than the other";
   EXPECT_TRUE(admit(much, fourth)) << "110 are its budget";
   windows.release(little, first, evict);
   EXPECT_TRUE(admit(little, second));
 }
 
-/// Another factor may have its budget at the same place later.
+/// Another factor may have its budget at the same address later.
 TEST(SourceWindows, ForgetAFactorWithItsLastTask) {
   const SourcePieces large{{&names[0], 60}};
   const SourcePieces small{{&names[1], 10}};
@@ -208,7 +208,7 @@ TEST(SourceWindows, ForgetAFactorWithItsLastTask) {
   windows.release(budget, large, evict);
   for (const auto& pieces : {small, other}) windows.expect(budget, pieces);
   EXPECT_TRUE(windows.admit(budget, small, 1, evict));
-  EXPECT_FALSE(windows.admit(budget, other, 1, evict)) << "the room for the large one is gone";
+  EXPECT_FALSE(windows.admit(budget, other, 1, evict)) << "the space for the large one is gone";
 }
 
 }  // namespace

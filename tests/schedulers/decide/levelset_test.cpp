@@ -14,15 +14,16 @@
 namespace espalier::internal {
 namespace {
 
-/// A graph of tasks with the level that each tells; edges point to later tasks.
+/// A graph of tasks with their declared levels. Edges point to later tasks.
 struct Graph {
   std::vector<std::vector<Index>> successors;
-  std::vector<Count> level;  ///< -1: it tells none
+  std::vector<Count> level;  ///< declared level of each task, -1 for none
 
   Index size() const { return static_cast<Index>(level.size()); }
 };
 
-/// Levels between 0 and `levels`; where they `rise`, no edge leads to a lower one.
+/// Returns a random graph with levels from 0 to `levels`. If they `rise`, no edge leads to a lower
+/// level.
 Graph random_graph(Index tasks, Count levels, bool rise, std::mt19937_64& random) {
   Graph graph{std::vector<std::vector<Index>>(tasks), std::vector<Count>(tasks)};
   for (Count& level : graph.level) level = static_cast<Count>(random() % levels);
@@ -36,7 +37,7 @@ Graph random_graph(Index tasks, Count levels, bool rise, std::mt19937_64& random
   return graph;
 }
 
-/// Longest path to each task, in edges.
+/// Returns the length of the longest path to each task, in edges.
 std::vector<Count> depths(const Graph& graph) {
   std::vector<Count> depth(graph.level.size(), 0);
   for (Index t = 0; t < graph.size(); ++t) {
@@ -45,13 +46,13 @@ std::vector<Count> depths(const Graph& graph) {
   return depth;
 }
 
-/// Workers that run a graph under a barrier, in random order, as a policy makes them.
+/// Simulates workers that run a graph under a barrier in random order, as a policy would.
 class Workers {
  public:
   struct Start {
     Index task;
     Count level;
-    std::vector<Index> ended;  ///< before
+    std::vector<Index> ended;  ///< in order of time
   };
 
   Workers(const Graph& graph, int workers, std::mt19937_64& random)
@@ -61,7 +62,7 @@ class Workers {
     }
   }
 
-  /// Submits tasks from `begin` to `end`; earlier ones may be under way.
+  /// Submits tasks from `begin` to `end`. Earlier tasks may be running.
   void submit(Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       if (graph_.level[t] >= 0) barrier_.submitted(graph_.level[t]);
@@ -70,7 +71,7 @@ class Workers {
     }
   }
 
-  /// One worker ends its task or asks for one; false where none can do anything.
+  /// Lets one worker end its task or request one. Returns false if no worker can do so.
   bool step() {
     std::vector<int> able;
     for (int w = 0; w < workers_; ++w) {
@@ -173,7 +174,7 @@ TEST(LevelBarrier, GivesTasksThatTellNoLevelTheirDepthInTheGraph) {
   }
 }
 
-/// Levels against the edges, or tasks submitted while others run.
+/// Levels against the direction of edges, and tasks submitted while others run.
 TEST(LevelBarrier, NeverStopsAGraph) {
   std::mt19937_64 random(3);
   for (int run = 0; run < 60; ++run) {
@@ -239,7 +240,7 @@ TEST(WPartitions, OfAWorkerComeBeforeThoseOfNobody) {
   parts.arrive(1);
   parts.take(1, 0);
   parts.arrive(0);
-  EXPECT_EQ(choice(parts, 0), 0) << "of what it owns nothing is ready";
+  EXPECT_EQ(choice(parts, 0), 0) << "no task that it owns is ready";
   parts.arrive(1);
   EXPECT_EQ(choice(parts, 0), 1);
   EXPECT_EQ(choice(parts, 1), 0);
@@ -301,7 +302,7 @@ TEST(WPartitions, WithoutATaskForTheWorkerArePassedOver) {
   EXPECT_EQ(asked, (std::vector<Index>{4, 2, 3}));
 }
 
-/// Random arrivals and takes: one worker a partition, and nothing is left over.
+/// Tasks arrive and are taken at random. Each partition has one worker, and no task is left over.
 TEST(WPartitions, KeepOneWorkerEachInAnyOrder) {
   std::mt19937_64 random(1);
   for (int run = 0; run < 50; ++run) {

@@ -17,9 +17,10 @@ TEST(SecondsToEnd, AreThoseOfWhatIsBeforeTheTaskOfItsCopiesAndOfItself) {
   EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1, counted_to_stay}, false), 3 + 1);
   const SideLoad busy{.workers = 2, .busy = 2, .begun = 8, .waiting = 6};
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, false), (4 + 6) / 2.0 + 6);
-  EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 6) << "goes before what waits";
+  EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 6) << "goes before waiting tasks";
   const SideLoad ahead{.workers = 2, .busy = 2, .begun = 8, .waiting = 6, .sooner = 2};
-  EXPECT_DOUBLE_EQ(seconds_to_end(ahead, {3, 1}, true), (4 + 2) / 2.0 + 6) << "but for that";
+  EXPECT_DOUBLE_EQ(seconds_to_end(ahead, {3, 1}, true), (4 + 2) / 2.0 + 6)
+      << "except for one that goes before";
 }
 
 TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
@@ -57,8 +58,8 @@ TEST(TasksTakenOver, SpareTheirSideMoreThanTheCopiesWhereTheyHaveTime) {
   EXPECT_FALSE(spares({9, 1}, {})) << "cannot run there, which takes_over() is for";
 }
 
-/// Independent tasks of a second on the host's worker, `device_seconds` on the device's: what both
-/// sides do with them, in virtual time.
+/// Simulated outcome for independent tasks that take one second on the host's worker and
+/// `device_seconds` on the device's worker.
 struct Outcome {
   int on_device = 0;
   double end = 0;
@@ -98,8 +99,7 @@ Outcome run(int tasks, double device_seconds) {
   return outcome;
 }
 
-/// The promise of the policy: the faster a device, the more tasks it has, and none that would make
-/// it all end later.
+/// The faster a device is, the more tasks it gets. No task on it delays the end.
 TEST(Devices, HaveTasksByTheirSpeed) {
   constexpr int tasks = 120;
   int before = std::numeric_limits<int>::max();

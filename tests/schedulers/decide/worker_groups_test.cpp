@@ -27,7 +27,7 @@ TEST(WorkerGroups, AreOfNearlyEqualSizeWithNeighboursTogether) {
     for (Index worker = 0; worker < count; ++worker) places.push_back({worker, 0});
     for (Index groups = 1; groups <= 9; ++groups) {
       const auto divided = groups_of(places, groups);
-      ASSERT_EQ(std::ssize(divided), std::min(groups, count)) << "no more than there are workers";
+      ASSERT_EQ(std::ssize(divided), std::min(groups, count)) << "at most one group per worker";
       int next = 0;
       for (const std::vector<int>& group : divided) {
         EXPECT_GE(std::ssize(group), count / std::min(groups, count));

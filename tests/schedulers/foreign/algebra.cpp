@@ -11,7 +11,7 @@ namespace foreign {
 namespace {
 
 constexpr int tile = 16;  ///< rows and columns of a tile
-constexpr int tiles = 9;  ///< tiles a row and column
+constexpr int tiles = 9;  ///< tiles per row and column
 constexpr int order = tile * tiles;
 constexpr std::size_t tile_entries = std::size_t{tile} * tile;
 constexpr std::size_t all_tiles = std::size_t{tiles} * tiles;
@@ -56,7 +56,7 @@ void gemm(void* buffers[], void* /*arguments*/) {
   }
 }
 
-/// Returns an entry of a matrix that is symmetric and dominated by its diagonal.
+/// Returns an entry of a symmetric matrix with a dominant diagonal.
 double entry(int i, int j) { return i == j ? order + 1.0 : std::cos(i * j); }
 
 /// The lower triangle of a matrix in tiles, each with a handle.
@@ -91,7 +91,7 @@ class TiledMatrix {
     }
   }
 
-  /// The largest |A - L Lᵀ|.
+  /// Returns the largest entry of |A - L Lᵀ|.
   double residual() {
     double largest = 0;
     for (int i = 0; i < order; ++i) {

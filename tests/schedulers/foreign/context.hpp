@@ -9,7 +9,7 @@
 
 namespace foreign {
 
-inline constexpr unsigned first_context = 0;  ///< the one that StarPU starts with
+inline constexpr unsigned first_context = 0;  ///< initial context of StarPU
 
 inline std::vector<int> all_workers() {
   std::vector<int> workers(starpu_worker_get_count());
@@ -18,7 +18,7 @@ inline std::vector<int> all_workers() {
   return workers;
 }
 
-/// A worker alone is in both.
+/// Returns the two halves of the workers. A single worker is in both.
 inline std::pair<std::vector<int>, std::vector<int>> halves(const std::vector<int>& all) {
   const auto middle = all.begin() + static_cast<long>((all.size() + 1) / 2);
   return {{all.begin(), middle}, all.size() == 1 ? all : std::vector<int>(middle, all.end())};

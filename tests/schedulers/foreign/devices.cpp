@@ -21,7 +21,7 @@ namespace {
 constexpr int vectors = 12;
 constexpr int rounds = 5;
 constexpr std::size_t small = 1000;    ///< entries
-constexpr std::size_t large = 600000;  ///< more than symPACK's threshold of GEMM
+constexpr std::size_t large = 600000;  ///< entries, more than symPACK's threshold of GEMM
 
 bool is_device(starpu_worker_archtype type) { return type != STARPU_CPU_WORKER; }
 
@@ -30,7 +30,7 @@ double microseconds(starpu_task* /*task*/, starpu_perfmodel_arch* workers, unsig
   return is_device(workers->devices[0].type) == On ? 10 : 1e6;
 }
 
-/// A model by which tasks take 10 us on devices and a second on CPUs, or the other way round.
+/// Returns a model that predicts 10 us on devices and a second on CPUs, or the reverse.
 template <bool On>
 starpu_perfmodel* sooner_on_devices() {
   static starpu_perfmodel model = [] {
@@ -51,7 +51,7 @@ starpu_codelet codelet_for(unsigned where, starpu_perfmodel* model = nullptr) {
   return codelet;
 }
 
-/// Where tasks ran.
+/// Counts of tasks by the place where they ran.
 struct Places {
   std::atomic<int> cpus = 0;
   std::atomic<int> devices = 0;
@@ -62,7 +62,7 @@ struct Places {
   }
 };
 
-/// Tasks that each add 1 to a vector of so many entries.
+/// Tasks that each add 1 to a vector with this number of entries.
 struct Case {
   const char* name;
   std::size_t entries;

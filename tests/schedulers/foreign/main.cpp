@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// foreign: runs all scenarios, each in a StarPU of its own. The exit code is the number of those
-// that failed; a hang ends the program by a signal.
-// foreign devices: runs tasks for CPUs and coprocessors, once: these end with their StarPU.
+// Without arguments, runs all scenarios, each with a new StarPU. The exit code is the number of
+// failed scenarios. If one hangs, a signal ends the program.
+//
+// With the argument "devices", runs tasks for CPUs and coprocessors once, because coprocessors end
+// with their StarPU.
 #include <exception>
 #include <iostream>
 #include <stdexcept>

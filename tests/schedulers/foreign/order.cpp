@@ -16,7 +16,7 @@ void increment(void* buffers[], void* /*arguments*/) { ++number_in(buffers[0]); 
 
 void count(void* /*buffers*/[], void* counter) { ++*static_cast<std::atomic<long>*>(counter); }
 
-/// x := 3 x + i, which shows the order.
+/// x := 3 x + i, whose result depends on the order.
 void mix(void* buffers[], void* arguments) {
   long i = 0;
   starpu_codelet_unpack_args(arguments, &i);
@@ -30,7 +30,7 @@ void copy(void* buffers[], void* /*arguments*/) { number_in(buffers[0]) = number
 
 void zero(void* buffers[], void* /*arguments*/) { number_in(buffers[0]) = 0; }
 
-/// Tasks without data, of many priorities.
+/// Tasks without data and with many different priorities.
 void independent() {
   constexpr long tasks = 5000;
   static starpu_codelet codelet = codelet_of(count, {});
@@ -70,8 +70,8 @@ void chain() {
   expect(number.value() == expected, "the order of the chain was not kept");
 }
 
-/// Each task writes another piece of data than the one that it waits for: under a policy of owners
-/// the chain goes from worker to worker.
+/// Each task writes another piece of data than the task that it waits for. Under a policy with
+/// owners, the chain moves from worker to worker.
 void chain_over_pieces() {
   constexpr long tasks = 10000;
   static starpu_codelet codelet =
@@ -104,7 +104,7 @@ void fork_join() {
   expect(root.value() == expected, "a join did not wait for its fork");
 }
 
-/// A binary tree of dependencies by tags, declared before the tasks; leaves come last.
+/// A binary tree of dependencies by tags, which are declared before the tasks. Leaves come last.
 void tags() {
   constexpr starpu_tag_t nodes = 255;
   static std::array<std::atomic<bool>, 2 * nodes + 2> done;
@@ -156,7 +156,7 @@ void redux() {
   expect(sum.value() == 1017, "a reduction is wrong");
 }
 
-/// Every task's callback, on the worker that ran it, submits the next one.
+/// The callback of every task runs on the task's worker and submits the next task.
 void tasks_from_callbacks() {
   static std::atomic<long> left;
   static starpu_codelet codelet = codelet_of([](void**, void*) { --left; }, {});
@@ -174,7 +174,7 @@ void tasks_from_callbacks() {
 }
 
 constexpr std::array<Scenario, 9> scenarios{{{"independent tasks", independent},
-                                             {"tasks on data of their own", on_data_of_their_own},
+                                             {"tasks on separate data", on_data_of_their_own},
                                              {"a chain", chain},
                                              {"a chain over pieces", chain_over_pieces},
                                              {"forks and joins", fork_join},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks for several workers at once, so long that a policy may well give them several.
+// Tasks for several workers, long enough that policies may give them several.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -23,13 +23,13 @@ void add_share(int* x, int rank, int workers) {
 // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
 int* vector_in(void* buffer) { return reinterpret_cast<int*>(STARPU_VECTOR_GET_PTR(buffer)); }
 
-/// Each worker calls it.
+/// Every worker of the task calls it.
 void by_each(void* buffers[], void* /*arguments*/) {
   add_share(vector_in(buffers[0]), starpu_combined_worker_get_rank(),
             starpu_combined_worker_get_size());
 }
 
-/// One worker calls it, which makes threads for the others.
+/// One worker calls it, and it makes threads for the others.
 void by_threads(void* buffers[], void* /*arguments*/) {
   int* const x = vector_in(buffers[0]);
   const int workers = starpu_combined_worker_get_size();
@@ -95,7 +95,7 @@ void alone() {
   vector.expect_all();
 }
 
-/// Such tasks run beside each other, and beside tasks of one worker.
+/// Parallel tasks run at the same time as each other and as tasks of one worker.
 void side_by_side() {
   static std::atomic<int> runs;
   runs = 0;

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-// A StarPU program that knows nothing of Espalier: it runs under any policy, chosen by
-// STARPU_SCHED and STARPU_SCHED_LIB, and checks its own results.
+// A StarPU program that does not know Espalier. It runs under any policy, which STARPU_SCHED and
+// STARPU_SCHED_LIB select, and checks its results.
 namespace foreign {
 
 /// Throws std::runtime_error with the text unless the condition holds.
@@ -17,10 +17,10 @@ void expect(bool condition, const std::string& text);
 
 using Function = void (*)(void* buffers[], void* arguments);
 
-/// A codelet for CPU workers; it has to outlive its tasks.
+/// Returns a codelet for CPU workers. It must outlive its tasks.
 starpu_codelet codelet_of(Function function, std::initializer_list<starpu_data_access_mode> modes);
 
-/// A number that tasks work on, registered for the time of the object.
+/// A number that tasks work on. It is registered while the object lives.
 class Number {
  public:
   explicit Number(long value = 0);
@@ -29,7 +29,7 @@ class Number {
   Number& operator=(const Number&) = delete;
 
   starpu_data_handle_t handle() const { return handle_; }
-  /// Returns the value once all tasks on it have ended.
+  /// Returns the value after all tasks on it have ended.
   long value() const;
 
  private:
@@ -42,18 +42,18 @@ inline long& number_in(void* buffer) {
   return *reinterpret_cast<long*>(STARPU_VARIABLE_GET_PTR(buffer));
 }
 
-/// StarPU runs while a scenario does.
+/// A test that runs with a started StarPU.
 struct Scenario {
   const char* name;
   void (*run)();
 };
 
-std::span<const Scenario> order_scenarios();     ///< what must wait for what
-std::span<const Scenario> worker_scenarios();    ///< who may run what, and when
+std::span<const Scenario> order_scenarios();     ///< dependencies
+std::span<const Scenario> worker_scenarios();    ///< choice of workers
 std::span<const Scenario> parallel_scenarios();  ///< tasks for several workers at once
 std::span<const Scenario> algebra_scenarios();   ///< a factorization
 
-/// Prints for several kinds of tasks how many of them CPUs ran, and how many coprocessors.
+/// Prints, for several kinds of tasks, the numbers of tasks on CPUs and on coprocessors.
 void tasks_on_devices();
 
 }  // namespace foreign

@@ -13,7 +13,7 @@ namespace foreign {
 
 namespace {
 
-/// The place where a task ran: the worker with this id, or -1.
+/// Stores the id of the worker that runs the task, or -1.
 void note_worker(void* buffers[], void* /*arguments*/) {
   number_in(buffers[0]) = starpu_worker_get_id();
 }
@@ -22,7 +22,8 @@ void increment(void* buffers[], void* /*arguments*/) { ++number_in(buffers[0]); 
 
 void nothing() {}
 
-/// Some tasks pass by the scheduler; others wait for them, and they for others.
+/// Some tasks are bound to a worker and bypass the scheduler. Others depend on them, and they on
+/// others.
 void on_a_specific_worker() {
   static starpu_codelet note = codelet_of(note_worker, {STARPU_W});
   static starpu_codelet codelet = codelet_of(increment, {STARPU_RW});
@@ -39,7 +40,7 @@ void on_a_specific_worker() {
   }
 }
 
-/// Tasks that one worker alone can execute, among others.
+/// Tasks that only one worker can execute, among others.
 void only_some_can_execute() {
   static starpu_codelet anywhere = codelet_of(increment, {STARPU_RW});
   static starpu_codelet last_only = codelet_of(note_worker, {STARPU_W});
@@ -70,7 +71,7 @@ void paused() {
       starpu_task_insert(&codelet, STARPU_RW, number.handle(), 0);
     for (int i = 0; i < 20; ++i) starpu_task_insert(&counted, 0);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    // A worker that was between two tasks may have taken one more.
+    // A worker between two tasks may have taken another one before the pause.
     expect(runs <= static_cast<int>(starpu_worker_get_count()), "workers did not pause");
     starpu_resume();
     starpu_task_wait_for_all();
@@ -86,7 +87,8 @@ bool contains(const std::vector<int>& workers, long worker) {
   return false;
 }
 
-/// Two contexts beside the first one, on halves of the workers, on all where there is but one.
+/// Two contexts in addition to the first one, with half of the workers each. A single worker is in
+/// both.
 void two_contexts() {
   static starpu_codelet note = codelet_of(note_worker, {STARPU_W});
   static starpu_codelet codelet = codelet_of(increment, {STARPU_RW});
@@ -120,7 +122,7 @@ void two_contexts() {
   }
 }
 
-/// Workers leave a context and come back while it has tasks.
+/// Workers leave a context and return while it has tasks.
 void workers_come_and_go() {
   static starpu_codelet codelet = codelet_of(increment, {STARPU_RW});
   const std::vector<int> all = all_workers();
