@@ -54,7 +54,7 @@ TEST_P(Potrf, GivesTheClosedFormExactly) {
   }
 }
 
-/// The same matrix times 2^e, so that the inverse of a pivot is a denormal number or overflows.
+/// The same matrix times 2^e, near the ends of the range of double.
 TEST_P(Potrf, KeepsItsDigitsAtTheEndsOfTheRange) {
   for (const int exponent : {-1004, 1004}) {
     DenseSample a(9, 9);

@@ -42,7 +42,8 @@ TEST(FactorGraph, HasOneSubtreeTaskAGroupAndOneDiagonalTaskAPanelAbove) {
   });
 }
 
-/// The operations of a right-looking factorization, panel by panel, from the heights alone.
+/// Returns the operations of a right-looking factorization, computed from the heights of the
+/// panels.
 double operations_of(const PanelStructure& structure) {
   double sum = 0;
   for (Index p = 0; p < structure.panels(); ++p) {
@@ -66,8 +67,8 @@ TEST(FactorGraph, HasTheOperationsOfTheFactorization) {
   });
 }
 
-/// Every entry that a panel above the cut updates is written by exactly one of its tasks: the
-/// entries that tasks cover against all pairs of rows, one by one.
+/// Every entry that a panel above the cut updates is written by exactly one of its tasks. Compares
+/// the entries of the tasks with all pairs of rows.
 TEST(FactorGraph, CoversEveryPairOfRowsOnce) {
   for_each_graph([](const auto& structure, const TaskGraph& graph) {
     std::vector<std::tuple<Index, Index, Index>> writes;
@@ -92,7 +93,7 @@ TEST(FactorGraph, CoversEveryPairOfRowsOnce) {
   });
 }
 
-/// A group is assembled into the tiles of all its external rows and columns, once each.
+/// A group is assembled once into each tile of its external rows and columns.
 TEST(FactorGraph, AssemblesEveryGroupIntoAllThatItUpdates) {
   for_each_graph([](const auto& structure, const TaskGraph& graph) {
     std::set<std::pair<Index, Index>> found;
@@ -135,7 +136,7 @@ TEST(FactorGraph, OfTheWholeForestIsOneTask) {
   EXPECT_TRUE(graph.successors(0).empty());
 }
 
-/// Arrow with the head last, cut nowhere: D and F of each of the columns before, one update each.
+/// Arrow with the head last, without a cut: D, F and one update for each column except the last.
 TEST(FactorGraph, OfAnArrowIsAStar) {
   const auto symbolic =
       support::structure_of(support::arrow_head_last(4), {"natural", 8, {{0, 0, 0, 0}, {}}});

@@ -69,8 +69,8 @@ TEST(Exchange, CarriesWhatTheMapPredicts) {
   });
 }
 
-/// Every rank's tasks and messages follow one order, in which every message is sent before it is
-/// received: all ranks come to their ends though each waits for every message.
+/// All ranks reach their ends even if each waits for every message, because there is an order in
+/// which every message is sent before it is received.
 TEST(Exchange, NeverWaitsForWhatIsSentLater) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     std::set<std::tuple<Index, Index, Index>> sent;
@@ -109,7 +109,8 @@ Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index da
   return 8 * rows * structure.width(graph.tiling.tile[tile].panel);
 }
 
-/// What a rank receives, or makes, in the order of its messages; begin and end may be the kinds.
+/// Checks groups of data in the order of messages: received data, or own contributions. `begin` and
+/// `end` are the kinds of messages that begin and end a piece of data.
 void expect_groups(const TaskGraph& graph, const PanelStructure& structure, Message::Kind begin,
                    Message::Kind end) {
   std::set<Index> here;
@@ -130,7 +131,7 @@ void expect_groups(const TaskGraph& graph, const PanelStructure& structure, Mess
   EXPECT_EQ(room, 0);
 }
 
-/// A rank can receive one group after the other then, whatever memory it has.
+/// So a rank can receive one group after another, whatever its memory.
 TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
@@ -139,8 +140,8 @@ TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   });
 }
 
-/// A rank can make one contribution after the other then, all of them in the order in which they
-/// are received.
+/// So a rank can make one contribution after another. It makes them in the order in which they are
+/// received.
 TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
@@ -167,8 +168,8 @@ TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
   });
 }
 
-/// Rows of contributions: those of the updates from the domain, computed from its panels one by
-/// one instead of from the boundaries.
+/// The rows of contributions are those of the updates from the domain. Here they are computed from
+/// the panels of the domain instead of the boundaries.
 TEST(Exchange, ContributesTheRowsThatTheDomainUpdates) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
@@ -200,7 +201,7 @@ TEST(Exchange, ContributesTheRowsThatTheDomainUpdates) {
   });
 }
 
-/// Tasks fill the tiles that a rank writes, and no contribution.
+/// Fill tasks fill the tiles that a rank writes, and no contributions.
 TEST(Exchange, FillsOwnTilesAlone) {
   for (const auto& sample : support::sample_structures()) {
     const RankGraphs all = support::rank_graphs(sample.symbolic, 3, Mapping::block_cyclic, 0.1,
@@ -223,7 +224,7 @@ TEST(Exchange, FillsOwnTilesAlone) {
   }
 }
 
-/// All ranks together run each task of one graph once, and one reduction a contribution.
+/// All ranks together run each task of the whole graph once, and one reduction per contribution.
 TEST(Exchange, DividesAllOperations) {
   for_each_rank_graphs([](const PanelStructure& whole, const RankGraphs& all) {
     double sum = 0;
@@ -250,7 +251,7 @@ TEST(Exchange, DividesAllOperations) {
   });
 }
 
-/// Whether a rank runs a task that reads a panel and writes a tile.
+/// Returns whether a rank runs a task that reads the source panel and writes the tile.
 bool participates(const LocalStructure& local, Index source, const Tile& target) {
   return source < local.shared_begin || owner_of(local, target) == local.rank;
 }

@@ -16,11 +16,11 @@
 
 namespace espalier::internal::support {
 
-/// What ranks send each other by the definition of the map, found without any rank's own view: from
-/// the rows of the whole structure, one by one, and who owns what.
+/// Messages between ranks, computed from the definition of the map: from the rows of the whole
+/// structure and their owners, without the view of any rank.
 class PredictedTraffic {
  public:
-  /// Takes from the tiles only where they begin; any rank's will do.
+  /// Uses only the first rows of the tiles, so the view of any rank will do.
   PredictedTraffic(const PanelStructure& whole, const RankMap& map, const LocalStructure& any,
                    const Tiling& tiling)
       : whole_(whole), map_(map), number_(whole.panels(), -1), tile_begin_(whole.panels()) {
@@ -36,8 +36,9 @@ class PredictedTraffic {
     for (Index p = 0; p < whole.panels(); ++p) is_shared(p) ? follow_shared(p) : follow_domain(p);
   }
 
-  /// Tiles of shared panels that go to ranks which write other tiles with them, once to each.
-  /// Contributions of a rank's domain to tiles of others: its rows there, all columns.
+  /// Counts tiles of shared panels, once for each other rank that needs them. Also counts
+  /// contributions of the domain of a rank to tiles of other ranks: its rows in the tile, all
+  /// columns.
   std::vector<Traffic> of_factorization() const {
     std::vector<Traffic> traffic(map_.ranks);
     for (const auto& [panel, tile, to] : needed_) {
@@ -49,8 +50,8 @@ class PredictedTraffic {
     }
     return traffic;
   }
-  /// A message there and one back for each panel of which a rank other than the owner of its
-  /// diagonal tile has tiles, or that it meets with its domain or with tiles of other panels.
+  /// Counts two messages, to and from the owner of the diagonal tile of a panel, for each other
+  /// rank that has tiles of the panel, or whose domain or other tiles have rows in the panel.
   std::vector<Traffic> of_solve(Index columns) const {
     std::vector<Traffic> traffic(map_.ranks);
     for (const auto* held : {&meets_, &holds_}) {
@@ -90,7 +91,8 @@ class PredictedTraffic {
       need(j, 0, owner(j, t));
       if (t > 0 && owner(j, t) != owner(j, 0)) holds_.emplace(j, owner(j, t));
     }
-    std::array<Index, 4> last{-1};  // the products of two tiles in one tile need the same
+    // products in one tile of the same source need the same two tiles
+    std::array<Index, 4> last{-1};
     for_each_target(j, [&](Index c, Index r, Index target, Index tile) {
       const std::array<Index, 4> tiles{target, tile, tile_at(j, r), tile_at(j, c)};
       if (tiles == last) return;
@@ -109,7 +111,7 @@ class PredictedTraffic {
     });
   }
   /// Calls visit(c, r, target, tile) for the products of the rows at c and r >= c of panel j that
-  /// are subtracted in a tile of a shared panel.
+  /// are subtracted from a tile of a shared panel.
   template <class Visit>
   void for_each_target(Index j, Visit visit) {
     const auto rows = whole_.rows(j);
@@ -136,12 +138,13 @@ class PredictedTraffic {
 
   const PanelStructure& whole_;
   const RankMap& map_;
-  std::vector<Index> number_;  ///< for each panel, its number among the shared ones, or -1
+  std::vector<Index> number_;  ///< number of each panel among the shared ones, or -1
   std::vector<std::vector<Index>> tile_begin_;        ///< by shared panel
-  std::vector<Index> panel_of_;                       ///< the panel of each column
-  std::set<std::tuple<Index, Index, Index>> needed_;  ///< panel, tile, by the rank
-  std::map<std::tuple<Index, Index, Index>, std::set<Index>> contributed_;  ///< rows to panel, tile
-  std::set<std::pair<Index, Index>> meets_;  ///< panel, other rank with rows of it
+  std::vector<Index> panel_of_;                       ///< panel of each column
+  std::set<std::tuple<Index, Index, Index>> needed_;  ///< panel, tile, rank that needs it
+  /// panel, tile and rank -> rows of the contribution
+  std::map<std::tuple<Index, Index, Index>, std::set<Index>> contributed_;
+  std::set<std::pair<Index, Index>> meets_;  ///< panel, other rank with rows in it
   std::set<std::pair<Index, Index>> holds_;  ///< panel, other rank with tiles of it
 };
 

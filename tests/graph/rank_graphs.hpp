@@ -22,7 +22,7 @@ namespace espalier::internal::support {
 struct RankTilings {
   RankMap map;
   std::vector<LocalStructure> local;
-  std::vector<Tiling> tiling;  ///< by rank, that of all panels
+  std::vector<Tiling> tiling;  ///< all panels of each rank
 
   RankTilings(const PanelStructure& whole, Index ranks, Mapping mapping, Granularity granularity)
       : map(map_to_ranks(whole, panel_seconds(whole, KernelCost{}), ranks, mapping)) {
@@ -36,18 +36,18 @@ struct RankTilings {
   Index ranks() const { return map.ranks; }
 };
 
-/// One rank, few of them, a prime number, and more than small structures have panels.
+/// One rank, a few, a prime number, and more ranks than small structures have panels.
 inline constexpr Index rank_counts[] = {1, 2, 3, 4, 7};
 inline constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic};
 
-/// One sample structure as all ranks see it.
+/// A sample structure as all ranks see it.
 struct SampleRankTilings {
-  std::string name;  ///< the sample, and how it is divided
+  std::string name;  ///< the sample, and its division
   const PanelStructure* whole;
   RankTilings ranks;
 };
 
-/// One way to divide a structure among ranks, and the work of each.
+/// A way to divide a structure among ranks, with the work of each rank.
 struct Division {
   std::string name;
   Index ranks;
@@ -55,7 +55,7 @@ struct Division {
   Granularity granularity;
 };
 
-/// All of them for so many ranks.
+/// Returns all divisions for these numbers of ranks.
 inline std::vector<Division> divisions(std::span<const Index> counts) {
   std::vector<Division> all;
   for (const Index ranks : counts) {
@@ -71,7 +71,7 @@ inline std::vector<Division> divisions(std::span<const Index> counts) {
   return all;
 }
 
-/// Those of all sample structures among rank_counts ranks, which are built once.
+/// Returns all sample structures, divided among rank_counts ranks. They are built once.
 inline const std::vector<SampleRankTilings>& sample_rank_tilings() {
   static const std::vector<SampleRankTilings> tilings = [] {
     std::vector<SampleRankTilings> made;
@@ -96,19 +96,19 @@ void for_each_rank_tilings(Visit visit) {
   }
 }
 
-/// The parts of one structure, with their graphs, of all ranks.
+/// The parts of a structure and the graphs of all ranks.
 struct RankGraphs {
   RankMap map;
   std::vector<LocalStructure> local;
   std::vector<TaskGraph> graph;
-  std::vector<OffloadPlan> plan;  ///< where devices take part
+  std::vector<OffloadPlan> plan;  ///< of each rank, if devices take part
 };
 
-/// What the devices of a rank do, where it has any.
+/// Function that plans the work of the devices of a rank.
 using PlanOffload =
     std::function<OffloadPlan(const LocalStructure&, const SubtreeCut&, OwnUpdates)>;
 
-/// Any division that the generator makes.
+/// Returns a function that makes random plans.
 inline PlanOffload random_offloads(std::mt19937_64& generator) {
   return [&generator](const LocalStructure& local, const SubtreeCut& cut, OwnUpdates own) {
     OffloadPlan plan = random_offload(local, cut, generator);
@@ -117,7 +117,8 @@ inline PlanOffload random_offloads(std::mt19937_64& generator) {
   };
 }
 
-/// Domains are cut at that share of all predicted time.
+/// Returns the graphs of all ranks. No subtree of a domain has more than `share` of all predicted
+/// time.
 inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping mapping,
                               double share, Granularity granularity,
                               Fill fill = Fill::by_first_writer, const PlanOffload& offload = {}) {
@@ -140,14 +141,15 @@ inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping 
   return made;
 }
 
-/// The graphs of all ranks of one sample structure.
+/// The graphs of all ranks for a sample structure.
 struct SampleRankGraphs {
-  std::string name;  ///< the sample, and how it is divided
+  std::string name;  ///< the sample, and its division
   const PanelStructure* whole;
   RankGraphs graphs;
 };
 
-/// Those of all sample structures among up to five ranks, which are built once.
+/// Returns the graphs of all sample structures, divided among up to five ranks. They are built
+/// once.
 inline const std::vector<SampleRankGraphs>& sample_rank_graphs() {
   static const std::vector<SampleRankGraphs> graphs = [] {
     std::vector<SampleRankGraphs> made;

@@ -16,9 +16,9 @@
 
 namespace espalier::internal::support {
 
-inline constexpr double rounding = 1e-5;  ///< what priorities may be off by: they are floats
+inline constexpr double rounding = 1e-5;  ///< relative error of priorities, which are floats
 
-/// A cut that leaves no subtree above this share of all predicted time.
+/// Returns a cut whose subtrees have at most this share of all predicted time.
 inline SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
   const std::vector<double> seconds = panel_seconds(structure, KernelCost{});
   return cut_subtrees(structure, seconds,
@@ -36,7 +36,7 @@ inline TaskGraph graph_of(const PanelStructure& structure, double share, Granula
   return graph;
 }
 
-/// Seeded: every pair (i, j), i < j, is an edge with some probability.
+/// Returns a random graph: each pair (i, j), i < j, is an edge with this probability.
 inline TaskGraph random_graph(Index tasks, double probability, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -55,7 +55,7 @@ inline TaskGraph random_graph(Index tasks, double probability, std::uint64_t see
   return graph;
 }
 
-/// Any division of the updates of panels above the cut between the host and two devices.
+/// Returns a random division of the updates above the cut between the host and two devices.
 inline OffloadPlan random_offload(const PanelStructure& structure, const SubtreeCut& cut,
                                   std::mt19937_64& generator) {
   OffloadPlan plan;
@@ -74,19 +74,19 @@ inline OffloadPlan random_offload(const PanelStructure& structure, double share,
   return random_offload(structure, cut_at_share(structure, share), generator);
 }
 
-/// They go from no subtrees at all to everything in one.
+/// From no subtrees to a single one with all panels.
 inline constexpr double shares[] = {0.0, 0.05, 0.25, 2.0};
 inline constexpr Granularity granularities[] = {Granularity::panel, Granularity::tile,
                                                 Granularity::block};
 
-/// A graph of one sample structure.
+/// The graph of a sample structure.
 struct SampleGraph {
   std::string name;  ///< the sample, its cut and its granularity
   const PanelStructure* structure;
   TaskGraph graph;
 };
 
-/// The graphs of all sample structures, cuts and granularities, which are built once.
+/// Returns the graphs of all sample structures, cuts and granularities. They are built once.
 inline const std::vector<SampleGraph>& sample_graphs() {
   static const std::vector<SampleGraph> graphs = [] {
     std::vector<SampleGraph> made;

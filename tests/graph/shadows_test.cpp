@@ -32,7 +32,7 @@ void for_each_plan(Visit visit) {
   }
 }
 
-/// The block of the source panel whose rows are the columns of an update.
+/// Returns the block of the source panel whose rows are the columns of an update.
 Count block_of(const PanelStructure& structure, Index panel, Index row) {
   Count block = structure.block_begin[panel];
   while (structure.block_end(panel, block) <= row) ++block;
@@ -75,7 +75,8 @@ TEST(Shadows, HaveTheRowsThatAreUpdatedAndNoOthers) {
   });
 }
 
-/// Zero first, then all updates, then R, then D and F; then the memory is given back.
+/// First the shadow is set to zero, then come all updates, R, and D and F. Then its memory is
+/// released.
 TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
   for_each_plan([](const auto&, const OffloadPlan&, const TaskGraph& graph) {
     std::vector<Index> fill(graph.contribution.size(), -1);
@@ -107,7 +108,7 @@ TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
   });
 }
 
-/// Some device has all its shadows and all that it reads, or what some update reads, none more.
+/// The need is between the inputs of one update and all shadows and inputs of a device.
 TEST(Shadows, SayWhatTheyNeedOfADevice) {
   for_each_plan([](const auto& structure, const OffloadPlan& plan, const TaskGraph& graph) {
     const Index devices = 1 + *std::max_element(plan.device.begin(), plan.device.end());
@@ -152,8 +153,7 @@ TEST(Shadows, SayWhatTheyNeedOfADevice) {
   });
 }
 
-/// Calls visit(structure, plan, graph, what the graph is without the plan) for each of several
-/// ranks.
+/// Calls visit(structure, plan, graph, graph without the plan) for each of several ranks.
 template <class Visit>
 void for_each_rank(const support::PlanOffload& offload, Visit visit) {
   for (const auto& sample : support::sample_structures()) {
@@ -176,7 +176,7 @@ void for_each_rank(const support::PlanOffload& offload, Visit visit) {
   }
 }
 
-/// What a rank's devices multiply, and all that it multiplies above its cut.
+/// Compares the flops of a rank's devices, and all its flops above the cut, with the plan.
 TEST(ShadowsOfRanks, TakeTheFlopsThatArePlanned) {
   const auto plan = [](const LocalStructure& local, const SubtreeCut& cut, OwnUpdates own) {
     return plan_offload(local, cut, {}, {}, {.devices = 2}, std::move(own));
@@ -197,8 +197,8 @@ TEST(ShadowsOfRanks, TakeTheFlopsThatArePlanned) {
                 });
 }
 
-/// Messages are those of ranks without devices, but that what is contributed leaves when the last
-/// shadow is added to it.
+/// Messages are the same as without devices, but a contribution is sent after its last shadow is
+/// added.
 TEST(ShadowsOfRanks, ChangeNoMessages) {
   std::mt19937_64 generator(13);
   for_each_rank(

@@ -37,7 +37,7 @@ struct SentMessage {
   Index to;
   Index tag;
   Index rows;
-  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 is what the compiler writes
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler generates the 0
   auto operator<=>(const SentMessage&) const = default;
 };
 
@@ -71,7 +71,8 @@ TEST(SharedSolve, EverySendHasItsReceiveAndATagOfItsOwn) {
   });
 }
 
-/// Runs all ranks' steps as far as messages allow; true when all come to their end.
+/// Runs the steps of all ranks as far as messages allow. Returns whether all ranks reach their
+/// ends.
 bool all_end(const std::vector<SharedSolve>& solves) {
   std::set<std::tuple<Index, Index, Index>> under_way;
   std::vector<std::size_t> done(solves.size());
@@ -181,7 +182,7 @@ TEST(SharedSolve, OwnersHaveOneSegmentForRowsAndColumns) {
   });
 }
 
-/// The front is what the segments of rows are together, in the order of columns.
+/// The rows of a node are the concatenation of its segments, in the order of columns.
 TEST(SharedSolve, SegmentsFollowOneAnother) {
   for_each_solve([](const auto&, const RankTilings& ranks, const auto& solves) {
     for (Index rank = 0; rank < ranks.ranks(); ++rank) {

@@ -14,7 +14,7 @@
 namespace espalier::internal {
 namespace {
 
-/// They go from tiles of hardly an entry, so that every supernode is cut, to one tile a node.
+/// From about one entry, so that every supernode is cut, to one tile per node.
 constexpr Count tile_sizes[] = {1, 12, 100, 1000000};
 
 /// Calls visit(structure, cut, tree) for all samples, cuts and sizes of tiles.
@@ -69,10 +69,10 @@ TEST(SolveTree, SegmentsDivideTheFrontOfEachNode) {
   });
 }
 
-/// Every entry of L is in one tile, and every tile fits the rules that tasks count on.
+/// Every entry of L is in one tile, and every tile follows the rules that tasks assume.
 TEST(SolveTree, TilesDivideTheEntriesOfL) {
   for_each_tree([](const auto& structure, const auto&, const SolveTree& tree) {
-    std::vector<Index> covered(structure.panels());  // rows of each panel, from its own first one
+    std::vector<Index> covered(structure.panels());  // number of covered rows of each panel
     double entries = 0;
     for (const auto& tile : tree.tile) {
       const auto& node = tree.node[tile.node];
@@ -130,7 +130,7 @@ TEST(SolveTree, ExternalRowsAreAllRowsOutside) {
   });
 }
 
-/// What makes passing fronts from node to parent right: the parent holds all rows the child leaves.
+/// A node can pass its external rows to its parent, because the parent has all of them.
 TEST(SolveTree, ParentsHoldTheExternalRowsOfTheirChildren) {
   for_each_tree([](const auto& structure, const auto&, const SolveTree& tree) {
     for (std::size_t i = 0; i < tree.node.size(); ++i) {
@@ -160,7 +160,7 @@ TEST(SolveTree, OfTheWholeForestIsOneNode) {
   EXPECT_EQ(tree.tile.size(), 1u);
 }
 
-/// Rows outside that are shared have no node here.
+/// Shared external rows do not have a node in the tree of a domain.
 TEST(SolveTree, OfADomainHasItsPanelsAlone) {
   support::for_each_rank_tilings([](const auto&, const support::RankTilings& ranks) {
     for (const LocalStructure& local : ranks.local) {
@@ -215,7 +215,7 @@ TEST(CutForSolve, LeavesNoChainOfSmallPanelsAbove) {
 
 TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
   KernelCost cost;
-  cost.task_overhead = 0;  // so that no chain is worth a task of its own
+  cost.task_overhead = 0;  // so that no chain becomes a task
   for (const support::NamedStructure& sample : support::sample_structures()) {
     const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);

@@ -16,7 +16,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Each test damages a sound graph in one way and expects check() to name it.
+/// Each test damages a sound graph in one way and expects check() to name the damage.
 class DamagedGraph : public testing::Test {
  protected:
   void expect_caught(const std::string& reason) {
@@ -141,7 +141,7 @@ TEST(TaskGraph, CountsTasksByKind) {
 }  // namespace
 namespace {
 
-/// The longest path from a task to the end, by looking at all of them.
+/// Returns the length of the longest path from a task to the end, by enumeration.
 double longest_path(const TaskGraph& graph, Index t) {
   double longest = 0;
   for (const Index next : graph.successors(t)) {
@@ -170,7 +170,7 @@ TEST(Priorities, OfFactorGraphsDecreaseAlongEveryEdge) {
   });
 }
 
-/// One after the other, whatever the order: the first of them has the seconds of all before it.
+/// Updates of a tile run one after the other, so the priority of the first includes all of them.
 TEST(Priorities, CountAllThatIsAddedToATile) {
   Index sums = 0;
   support::for_each_graph([&](const auto&, const TaskGraph& graph) {

@@ -14,7 +14,7 @@
 #include "solver/sample_solver.hpp"
 #include "support/tolerance.hpp"
 
-/// What ranks answer together, whatever they were asked, is what one answers.
+/// Several ranks give the same answers as one.
 namespace espalier::internal {
 namespace {
 
@@ -23,7 +23,7 @@ using support::ranks_here;
 
 constexpr Index right_hand_sides = 3;
 
-/// What the root has: a matrix, vectors, and the answer of a solver without MPI.
+/// The data of the root: a matrix, vectors, and the answer of a solver without MPI.
 struct Question {
   explicit Question(const std::string& spec, const std::string& ordering = "amd") {
     if (rank_here() != 0) return;
@@ -49,7 +49,7 @@ struct Question {
   std::vector<double> answer;
 };
 
-/// The solution, on the root.
+/// Returns the solution, on the root.
 std::vector<double> solve(DistributedFactor& factor, const Question& question) {
   EXPECT_TRUE(factor.factorize(question.given_matrix()).ok());
   return factor.solve(question.b, right_hand_sides).x;
@@ -77,7 +77,7 @@ TEST(Answers, AreThoseOfOneRankWithEveryOrderingAndMapping) {
   }
 }
 
-/// This holds for matrices with fewer columns than there are ranks, too: some own nothing then.
+/// Also for matrices with fewer columns than ranks, for which some ranks own nothing.
 TEST(Answers, AreThoseOfOneRankOnEveryGrid) {
   for (const char* spec : {"laplace3d:7", "laplace2d:1", "laplace2d:2"}) {
     Question question(spec);
@@ -113,8 +113,8 @@ TEST(Answers, AreThoseOfOneRankWhereWorkersRunTasksTogether) {
   for (int run = 0; run < 20; ++run) expect_answer(factor, question);
 }
 
-/// This comes after starts with more workers: StarPU's parallel policies then share out tasks that
-/// have no slices.
+/// Runs after starts with more workers. Then StarPU's parallel policies divide even tasks without
+/// slices.
 TEST(Answers, AreThoseOfOneRankUnderEveryPolicy) {
   if (ranks_here() != 2) GTEST_SKIP() << "is for two ranks";
   Question question("laplace2d:20");
@@ -145,7 +145,7 @@ TEST(Answers, HaveTheSameBitsWhereThatIsWanted) {
   }
 }
 
-/// The lowest number that a new communicator may have.
+/// Returns the lowest number that a new communicator may have.
 MPI_Fint next_communicator() {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -164,12 +164,12 @@ Count resident() {
 }
 
 #ifdef ESPALIER_SANITIZERS
-constexpr Count kept_by_allocators = Count{256} << 20;  // what is freed, for a while
+constexpr Count kept_by_allocators = Count{256} << 20;  // freed memory that they keep for a while
 #else
 constexpr Count kept_by_allocators = Count{3} << 20;
 #endif
 
-/// No communicator is left, no handle, and no memory.
+/// No communicator, handle or memory is left.
 TEST(Answers, ComeForManyTinySystemsInOneProcess) {
   const int systems = ranks_here() == 1 ? 500 : 50;
   const Question question("laplace2d:3");

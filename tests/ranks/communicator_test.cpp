@@ -150,7 +150,7 @@ TEST(Communicator, GathersArraysOfAnyLengthOnTheRoot) {
   }
 }
 
-/// What agree() throws where `f(rank)` is called on each rank.
+/// Returns the error that agree() throws if f(rank) is called on each rank.
 template <typename F>
 std::string thrown_by(F f) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -224,7 +224,7 @@ TEST(Agree, OnMemoryThatRanOutIsAMemoryErrorElsewhere) {
 }  // namespace
 namespace {
 
-/// All ranks of these tests have one clock, but for a minute from each to the next.
+/// All ranks of these tests have the same clock. Here each is a minute ahead of the previous one.
 double clock_of_rank() { return steady_seconds() + 60.0 * support::rank_here(); }
 
 TEST(RankClocks, AreBehindByWhatTheyWereSet) {

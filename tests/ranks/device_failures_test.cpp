@@ -27,8 +27,8 @@ RuntimeOptions all_on_devices() {
   return options;
 }
 
-/// The pivot fails on the device of one rank. What it sends from there says so: no other rank takes
-/// that for numbers, and finds a failed pivot of its own.
+/// The pivot fails on the device of one rank. The data that it sends afterwards carry the failure
+/// mark, so that other ranks do not find another failed pivot in them.
 TEST(DeviceFailures, ReachOtherRanksAsSuch) {
   if (cuda::devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
   if (support::ranks_here() == 1) GTEST_SKIP() << "a rank does not send itself anything";
@@ -54,7 +54,8 @@ TEST(DeviceFailures, ReachOtherRanksAsSuch) {
   EXPECT_EQ(std::ranges::count(columns, -1), support::ranks_here() - 1);
 }
 
-/// A task that a device does not run after a failure of its rank marks what it would have written.
+/// If a device skips a task because its rank has failed, it marks the data that the task would
+/// write.
 TEST(DeviceFailures, AreMarkedByTheDevice) {
   if (cuda::devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
   const Index rank = support::rank_here();
@@ -87,7 +88,7 @@ TEST(DeviceFailures, AreMarkedByTheDevice) {
   here.starpu.resume();
   submit(list, handles->all(), completion, &transfers);
   completion.wait();
-  handles.reset();  // brings what a device has alone, for which the workers are awake
+  handles.reset();  // while workers run, because this copies data from the device
   here.starpu.pause();
   EXPECT_EQ(context.failure.happened(), rank == 0 || previous == 0);
   EXPECT_EQ(context.failure.column(), rank == 0 ? 7 : -1);

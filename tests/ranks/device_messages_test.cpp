@@ -14,7 +14,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Messages between the CUDA devices of ranks, on each of which the workers are awake.
+/// Messages between the CUDA devices of ranks. The workers of each rank run.
 class DeviceMessages : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,7 +36,8 @@ class DeviceMessages : public testing::Test {
     starpu_data_query_status2(data, node, nullptr, &valid, nullptr, nullptr);
     return valid != 0;
   }
-  /// Sends what the device alone has to the next rank, and receives the same from the one before.
+  /// Sends data that are valid only on the device to the next rank, and receives data from the
+  /// previous one.
   void exchange(std::span<const starpu_data_handle_t> data, const TransferOwner& owner) {
     ASSERT_EQ(starpu_data_acquire_on_node(data[0], device_, STARPU_RW), 0);
     starpu_data_release_on_node(data[0], device_);
@@ -69,8 +70,7 @@ class DeviceMessages : public testing::Test {
   MemoryWindow window_{0, {0, bytes}};
 };
 
-/// Where MPI knows the memory of devices the host never has what travels; else it has it on both
-/// sides.
+/// If MPI supports device memory, the host never gets the data. Otherwise both hosts get them.
 TEST_F(DeviceMessages, TravelWithoutTheHostWhereMpiKnowsDevices) {
   constexpr Index ld = 8;
   std::vector<double> memory(Count{ld} * columns);
@@ -100,7 +100,7 @@ TEST_F(DeviceMessages, TravelWithoutTheHostWhereMpiKnowsDevices) {
   release(got, owner);
 }
 
-/// No task has to read it.
+/// The failure is noticed even if no task reads the data.
 TEST_F(DeviceMessages, TellOfAFailureWhenTheyArrive) {
   std::vector<double> memory(static_cast<std::size_t>(rows) * columns, 1.0);
   const MatrixView own{memory.data(), rows, columns, rows};

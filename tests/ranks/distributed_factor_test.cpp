@@ -24,7 +24,7 @@ class DistributedFactorTest : public testing::Test {
  protected:
   Ranks ranks_{MPI_COMM_WORLD, RuntimeOptions{1, "", {}}};
 
-  /// What the root alone gives.
+  /// Returns a value that only the root has.
   template <typename T>
   const T* roots(const std::optional<T>& value) const {
     return value ? &*value : nullptr;
@@ -56,7 +56,7 @@ class DistributedFactorTest : public testing::Test {
     EXPECT_LT(solution.backward_error, good_error);
     EXPECT_EQ(solution.x.size(), b.size());
     if (ranks_.is_root()) {
-      // Not only what it says itself.
+      // Checks the solution itself, because the reported error may be wrong.
       const std::vector<double> ax = problem.matrix->multiply(solution.x, count);
       for (std::size_t i = 0; i < b.size(); ++i)
         ASSERT_NEAR(ax[i], b[i], 1e-6 * std::abs(b[i]) + 1e-6);
@@ -66,7 +66,8 @@ class DistributedFactorTest : public testing::Test {
 
 TEST_F(DistributedFactorTest, SolvesWithEitherMapping) {
   for (const support::NamedMatrix& named : support::solver_problems()) {
-    if (named.name == "badly scaled") continue;  // its residuals are large next to some of b
+    // its residuals are large compared with some entries of b
+    if (named.name == "badly scaled") continue;
     SCOPED_TRACE(named.name);
     const Problem problem(ranks_, named.matrix);
     for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
@@ -117,7 +118,7 @@ TEST_F(DistributedFactorTest, RefusesAValueThatIsNotFiniteOnAllRanks) {
   expect_solved(factor, good, 1);
 }
 
-/// It knows the pattern by its hash, once nobody has it any more.
+/// The pattern is recognized by its hash, even if its matrix no longer exists.
 TEST_F(DistributedFactorTest, KnowsThePatternOfAMatrixGivenUp) {
   const SparseMatrix a = support::random_dominant(100, 3, 7);
   std::optional<DistributedFactor> factor;

@@ -106,7 +106,7 @@ TEST_F(DistributedMatrixTest, IsGivenUpOrKept) {
     EXPECT_TRUE(data.expired());
     std::vector<double> own = b;
     EXPECT_EQ(factor.solve(std::move(own), 1, {}).x, expected.x);
-    EXPECT_TRUE(own.empty());  // NOLINT: that is what is tested
+    EXPECT_TRUE(own.empty());  // NOLINT: the moved-from state is tested
     ASSERT_TRUE(factor.factorize(kept).ok());
     EXPECT_EQ(factor.solve(b).x, expected.x);
   }

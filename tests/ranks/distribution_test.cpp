@@ -16,8 +16,8 @@ namespace {
 
 using testing::ContainerEq;
 
-/// A problem that every rank makes for itself, to know what it has to get; only the root gives its
-/// own away.
+/// A problem that every rank generates to know the expected data. Only the root's copy is
+/// distributed.
 struct Problem {
   explicit Problem(SparseMatrix matrix) : a(std::move(matrix)) {}
 
@@ -30,7 +30,7 @@ struct Problem {
   }
 };
 
-/// Calls visit(comm, problem, division, distribution), where every rank makes the division.
+/// Calls visit(comm, problem, division, distribution). Every rank makes the division.
 template <class Visit>
 void for_each_distribution(Visit visit) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -108,7 +108,7 @@ TEST(Distribution, ScattersValuesAgainAndAgainToOnePlace) {
   });
 }
 
-/// The part with these columns.
+/// Returns the part with every `step`th column from the first one on.
 MatrixPart every_nth_column(const SparseMatrix& a, Index first, Index step) {
   std::vector<MatrixPart::Entry> entries;
   for (Index j = first; j < a.pattern.n; j += step) {

@@ -18,10 +18,10 @@
 namespace espalier::internal {
 namespace {
 
-/// What an application starts.
+/// Libraries that an application starts.
 enum class Start { both, one_after_the_other, starpu_alone };
 
-/// An application with StarPU and StarPU-MPI that sends numbers around a ring of its ranks.
+/// An application with StarPU and StarPU-MPI that sends numbers around the ring of its ranks.
 class RingApplication {
  public:
   explicit RingApplication(Start start) : start_(start) {
@@ -49,13 +49,13 @@ class RingApplication {
     starpu_idle_hook_deregister(hook_);
     for (const starpu_data_handle_t handle : handles_) starpu_data_unregister(handle);
     if (start_ != Start::starpu_alone) starpu_mpi_shutdown_comm(MPI_COMM_WORLD);
-    // After the first start of both, StarPU-MPI 1.4 ends StarPU whoever has started it.
+    // After a first start of both, StarPU-MPI 1.4 ends StarPU, whichever of them started it.
     if (starpu_is_initialized() != 0) starpu_shutdown();
   }
   RingApplication(const RingApplication&) = delete;
   RingApplication& operator=(const RingApplication&) = delete;
 
-  /// Expects messages with many tags, the smallest among them, and sends none yet.
+  /// Submits receives with many tags, including the smallest one, before any send.
   void receive() {
     for (int tag = 0; tag < count; ++tag) {
       starpu_mpi_irecv_detached(handles_[count + tag], (rank_ + ranks_ - 1) % ranks_, tag,
@@ -87,7 +87,7 @@ class RingApplication {
     return 1;
   }
 
-  // Else all ranks' workers spin on one core, and all ranks' progress threads on another.
+  // Otherwise the workers of all ranks spin on one core, and all progress threads on another.
   const support::Environment workers_{"STARPU_WORKERS_NOBIND", "1"};
   const support::Environment progress_{"STARPU_MPI_NOBIND", "1"};
   Start start_;
@@ -115,7 +115,7 @@ void expect_factored_and_solved(const Ranks& ranks) {
 
 class RanksInside : public testing::TestWithParam<Start> {};
 
-/// Messages of the application wait for each other before, while and after others travel.
+/// Messages of the application are pending before, during and after those of the factorization.
 TEST_P(RanksInside, FactorBesideTheApplicationsMessages) {
   RingApplication application(GetParam());
   {

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Prints what fails on a rank, and on which. The progress of all is that of rank 0.
+/// Prints the failures of a rank, with its number. Only rank 0 prints the progress of tests.
 class PrintFailures final : public testing::EmptyTestEventListener {
  public:
   explicit PrintFailures(int rank) : rank_(rank) {}
@@ -27,8 +27,8 @@ class PrintFailures final : public testing::EmptyTestEventListener {
   int rank_;
 };
 
-/// Ends all ranks after a test that failed on this one: another may wait there for a message that
-/// does not come any more.
+/// Ends all ranks after a test that failed on this rank, because other ranks may wait for its
+/// messages.
 class EndAllAtFailure final : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& test) override {
     if (!test.result()->Failed()) return;
@@ -39,7 +39,7 @@ class EndAllAtFailure final : public testing::EmptyTestEventListener {
 
 }  // namespace
 
-/// Runs the tests on every rank. The first failure on any rank ends all.
+/// Runs the tests on every rank. The first failure on any rank ends all of them.
 int main(int argc, char** argv) {
   espalier::internal::let_progress_thread_compute();
   const espalier::internal::MpiSession mpi;

@@ -26,7 +26,7 @@ using support::Runs;
 using support::Whole;
 using support::workers_here;
 
-/// Entries of this rank's tiles and panels against those of the whole factor.
+/// Compares the entries of this rank's tiles and panels with those of the whole factor.
 void expect_part(const NumericFactor& factor, const LocalStructure& local, const Whole& whole,
                  const std::vector<double>& expected) {
   const SymbolicFactor& s = whole.symbolic();
@@ -82,7 +82,7 @@ TEST(NumericFactorOnRanks, ComputesItsPartOfTheFactor) {
   }
 }
 
-/// L by the dense factorization, in the array of all panels.
+/// Returns L from the dense factorization, in the array of all panels.
 std::vector<double> dense_factor(const Whole& whole) {
   const SymbolicFactor& s = whole.symbolic();
   const support::DenseMatrix l =
@@ -98,7 +98,7 @@ std::vector<double> dense_factor(const Whole& whole) {
   return values;
 }
 
-/// The smallest of the matrices have fewer panels than there are ranks.
+/// The smallest matrices have fewer panels than there are ranks.
 TEST(NumericFactorOnRanks, ComputesItsPartOfSmallFactors) {
   Runs here;
   for (const auto& problem : support::small_matrices()) {
@@ -114,7 +114,7 @@ TEST(NumericFactorOnRanks, ComputesItsPartOfSmallFactors) {
   }
 }
 
-/// All ranks find it, and the next factorization succeeds.
+/// All ranks return the column, and the next factorization succeeds.
 TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
   const Communicator comm(MPI_COMM_WORLD);
   Runs here;
@@ -133,7 +133,7 @@ TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
   }
 }
 
-/// There is no more than one group of each sort at once, or what the given window holds.
+/// At most one group of each sort fits at once, or as many as fit the given buffer space.
 TEST(NumericFactorOnRanks, BoundsWhatComesAndGoes) {
   Runs here;
   const Whole whole(generate_matrix("laplace3d:12"));
@@ -152,7 +152,7 @@ TEST(NumericFactorOnRanks, BoundsWhatComesAndGoes) {
   }
 }
 
-/// What a rank has more than the others of L it has less for what comes and goes.
+/// A rank with more entries of L than the others has less space for messages.
 TEST(NumericFactorOnRanks, KeepsToWhatARankMayTake) {
   EXPECT_EQ(window_bytes({6000, 6000, 0, 0}, {}), 1000);
   EXPECT_EQ(window_bytes({6000, 6000, 100, 800}, {}), 800);
@@ -182,7 +182,7 @@ TEST(NumericFactorOnRanks, FactorsUnderEveryPolicy) {
   });
 }
 
-/// Right-hand sides whose solutions are known, in the numbering of A.
+/// Right-hand sides with known solutions, in the numbering of A.
 struct Vectors {
   Vectors(const SparseMatrix& a, Index count)
       : x(support::random_vector(static_cast<std::size_t>(a.pattern.n) * count, 5)), b(x.size()) {
@@ -194,7 +194,7 @@ struct Vectors {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Solves on all ranks and compares what this one keeps.
+/// Solves on all ranks, and compares the part of the solution on this rank.
 void expect_solution(NumericFactor& factor, const LocalStructure& local, const Whole& whole,
                      Index count, double condition) {
   const Index n = whole.symbolic().n;
@@ -222,7 +222,7 @@ void expect_solution(NumericFactor& factor, const LocalStructure& local, const W
   EXPECT_TRUE(support::close(actual, expected, n, condition));
 }
 
-/// Calls visit(structure, factor) with a factor for both mappings and these granularities.
+/// Calls visit(structure, factor) for both mappings and these granularities.
 template <class Visit>
 void for_each_factor(Runs& here, const Whole& whole,
                      std::initializer_list<Granularity> granularities, Visit visit) {
@@ -247,7 +247,7 @@ TEST(NumericFactorOnRanks, SolvesForAnyNumberOfRightHandSides) {
   }
 }
 
-/// The smallest of the matrices have fewer panels than there are ranks.
+/// The smallest matrices have fewer panels than there are ranks.
 TEST(NumericFactorOnRanks, SolvesSmallProblems) {
   Runs here;
   for (const auto& problem : support::small_matrices()) {

@@ -8,7 +8,7 @@
 
 namespace espalier::internal::support {
 
-/// Entries of the columns of some rank.
+/// Entries of the columns of a rank.
 struct Triplets {
   std::vector<Index> row, column;
   std::vector<double> value;
@@ -19,8 +19,8 @@ struct Triplets {
   }
 };
 
-/// Column j on rank (j / 3) mod ranks; every second column as a row of the upper triangle, where
-/// that keeps what is given of a column on one rank.
+/// Returns the entries of a rank, which has column j if (j / 3) mod ranks is its number. In every
+/// second column, entries are given in the upper triangle if their mirror belongs to the same rank.
 inline Triplets triplets_of(const SparseMatrix& a, Index rank, Index ranks) {
   Triplets part;
   for (Index j = 0; j < a.pattern.n; ++j) {

@@ -15,7 +15,7 @@
 namespace espalier::internal {
 namespace {
 
-/// A matrix of which all ranks know all.
+/// A matrix that all ranks know completely.
 struct Known {
   explicit Known(const SparseMatrix& of) : matrix(of), graph(graph_to_order(of.pattern, "amd")) {}
 
@@ -40,7 +40,7 @@ struct Known {
   CompressedGraph graph;
 };
 
-/// Compares all parts, put together on the root, with the graph.
+/// Joins the parts of all ranks on the root, and compares them with the graph.
 void expect_parts_of(const Known& known, const DividedGraph& divided) {
   const auto& [part, vertex] = divided;
   ASSERT_EQ(part.begin.size(), part.weight.size() + 1);

@@ -9,7 +9,7 @@
 namespace espalier::internal {
 namespace {
 
-/// All ranks of these tests run on one machine, bound to no core.
+/// All ranks of these tests run on one machine and are not bound to cores.
 TEST(CoresOfRank, AreAllTheMachinesTogether) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -119,7 +119,7 @@ TEST(RankMatrix, HasTheNormAndTheResidualOfTheWhole) {
   });
 }
 
-/// A solution, whose x is on the root.
+/// A solution. The root has x.
 struct RankSolution : Refined {
   std::vector<double> x;
 };
@@ -159,7 +159,7 @@ TEST(SolveOnRanks, GivesTheRootWhatItAskedFor) {
   });
 }
 
-/// A factor of another matrix makes a poor first solution, which steps improve.
+/// The factor of another matrix gives a poor first solution, which refinement improves.
 TEST(SolveOnRanks, RefinesWhatIsNotGoodEnough) {
   Runs here;
   const Communicator comm(MPI_COMM_WORLD);

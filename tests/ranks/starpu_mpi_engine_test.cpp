@@ -47,7 +47,7 @@ class EngineOnRanks : public testing::Test {
   Completion completion_;
 };
 
-/// Rows of a larger array, into memory that is lent.
+/// Sends rows of a larger array, and receives into lent memory.
 TEST_F(EngineOnRanks, CarriesPartsOfColumns) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   constexpr Index rows = 5;
@@ -81,7 +81,7 @@ TEST_F(EngineOnRanks, CarriesPartsOfColumns) {
   EXPECT_EQ(window.most_held(), bytes);
 }
 
-/// One after the other, in the order of submission, though all were sent before.
+/// Data are received one after another in the order of submission, even if all were sent before.
 TEST_F(EngineOnRanks, KeepsToItsWindow) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   constexpr int messages = 20;
@@ -106,7 +106,8 @@ struct CountRuns : Arguments {
   void run(TaskData /*data*/, Worker& /*worker*/) const { ++*runs; }
 };
 
-/// More tasks than may be under way write the second contribution, which waits for the first one.
+/// The tasks of the second contribution, which waits for the first one, exceed the limit of
+/// submitted tasks.
 TEST_F(EngineOnRanks, IsHandedTasksWhileContributionsWait) {
   FactorContext context;
   context.workspace = std::vector<Workspace>(1);
@@ -137,8 +138,7 @@ TEST_F(EngineOnRanks, IsHandedTasksWhileContributionsWait) {
   EXPECT_EQ(window.most_held(), room);
 }
 
-/// What is sent is what the data is at that place in the order, and what is received comes after
-/// what was sent before.
+/// A send has the value of the data at its place in the order. A receive comes after earlier sends.
 TEST_F(EngineOnRanks, KeepsTheOrderOfAccesses) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   constexpr int rounds = 50;
@@ -162,8 +162,8 @@ TEST_F(EngineOnRanks, KeepsTheOrderOfAccesses) {
   }
 }
 
-/// The task that would have written what is sent marks it, and the one that reads it elsewhere does
-/// not run.
+/// The skipped task marks its result, which is sent. The task on another rank that reads it is
+/// skipped.
 TEST_F(EngineOnRanks, TellsOfAFailure) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   FactorContext context;

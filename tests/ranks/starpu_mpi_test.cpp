@@ -19,8 +19,8 @@ namespace {
 
 using support::few_sleeps;
 
-/// Returns the number of sleeps of threads of a runtime with one worker that waits for a task and a
-/// message.
+/// Returns the number of sleeps of the threads of a runtime. It has one worker, and waits for a
+/// task and a message.
 support::Sleeps sleeps_of_waiting_rank() {
   const support::RankRuntime runtime(RuntimeOptions{1, ""});
   runtime.starpu.resume();
@@ -51,7 +51,7 @@ bool yields() {
   return now;
 }
 
-/// Lets Open MPI yield, as mpirun does on machines with fewer cores than ranks.
+/// Makes Open MPI yield, as mpirun does on machines with fewer cores than ranks.
 class OpenMpiYield : public testing::Test {
  protected:
   void SetUp() override {

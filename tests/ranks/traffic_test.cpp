@@ -17,8 +17,7 @@ using support::Runs;
 using support::traffic_since;
 using support::Whole;
 
-/// The messages and bytes that ranks count while they factor and solve are those that follow from
-/// the map alone.
+/// Ranks count the messages and bytes of a factorization and a solve that follow from the map.
 TEST(Traffic, IsWhatTheMapPredicts) {
   Runs here;
   constexpr Index solves[] = {2, 2, 5};

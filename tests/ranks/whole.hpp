@@ -28,10 +28,11 @@ inline Index ranks_here() {
   return ranks;
 }
 
-/// Two workers where that does not oversubscribe a small machine too much.
+/// Two workers for one or two ranks, otherwise one, so that small machines are not too
+/// oversubscribed.
 inline Index workers_here() { return ranks_here() <= 2 ? 2 : 1; }
 
-/// A matrix with the structure of its factor and, computed by this rank alone, the factor.
+/// A matrix with the structure of its factor. This rank can compute the whole factor, too.
 class Whole {
  public:
   explicit Whole(SparseMatrix a)
@@ -52,7 +53,7 @@ class Whole {
   PanelEntries entries(const LocalStructure& local) const {
     return support::local_entries(entries_, local);
   }
-  /// L by the sequential path, in the array of all panels.
+  /// Returns L, computed sequentially, in the array of all panels.
   std::vector<double> factor() const {
     std::vector<double> values(symbolic_.value_begin.back());
     FactorContext context;
@@ -97,7 +98,7 @@ inline Traffic traffic_since(const Traffic& before, const StarpuMpiEngine& engin
           after.bytes_received - before.bytes_received};
 }
 
-/// What ranks need to run tasks.
+/// Runtime of a rank that runs tasks.
 struct Runs : RankRuntime {
   explicit Runs(const char* policy = "espalier")
       : RankRuntime(RuntimeOptions{workers_here(), policy}) {}
@@ -107,10 +108,10 @@ struct Runs : RankRuntime {
             KernelCost{}, RankExchange{engine, window}};
   }
 
-  Count window = 0;  ///< bytes for what comes and goes
+  Count window = 0;  ///< bytes of buffer space for messages
 };
 
-/// Calls visit(runs) under policies that hand out tasks in different ways.
+/// Calls visit(runs) under policies that distribute tasks in different ways.
 template <class Visit>
 void for_each_policy(Visit visit) {
   for (const char* policy :
@@ -122,7 +123,7 @@ void for_each_policy(Visit visit) {
   }
 }
 
-/// This rank's part of a factorization that succeeds.
+/// Runs this rank's part of a factorization that must succeed.
 inline void factorize(NumericFactor& factor, const Whole& whole) {
   factor.submit_factorize(whole.matrix().value.data());
   ASSERT_EQ(factor.wait(), -1);

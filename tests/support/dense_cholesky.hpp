@@ -9,7 +9,7 @@
 
 namespace espalier::internal::support {
 
-/// A dense square matrix by columns: what every sparse factorization is compared with.
+/// A dense square matrix by columns. Sparse factorizations are compared with it.
 class DenseMatrix {
  public:
   explicit DenseMatrix(Index n) : n_(n), value_(static_cast<std::size_t>(n) * n, 0.0) {}
@@ -25,14 +25,14 @@ class DenseMatrix {
   std::vector<double> value_;
 };
 
-/// P A Pᵀ: entry (new i, new j) is a(i, j).
+/// Returns P A Pᵀ: entry (new i, new j) is a(i, j).
 DenseMatrix permuted(const SparseMatrixView& a, const Permutation& permutation);
 
-/// The factor L, zero above its diagonal, of a positive definite A, by the textbook's loops: column
-/// by column, no blocks, no libraries. Throws std::domain_error where a pivot is not positive.
+/// Returns the factor L, zero above its diagonal, of a positive definite A. Uses textbook loops
+/// over columns, without blocks and libraries. Throws std::domain_error if a pivot is not positive.
 DenseMatrix dense_cholesky(DenseMatrix a);
 
-/// The first column whose pivot is not positive, or -1.
+/// Returns the first column whose pivot is not positive, or -1.
 Index first_bad_pivot(DenseMatrix a);
 
 /// Returns x with L x = b.
@@ -44,7 +44,7 @@ std::vector<double> dense_backward(const DenseMatrix& l, std::span<const double>
 /// Returns x with L Lᵀ x = b.
 std::vector<double> dense_solve(const DenseMatrix& l, std::span<const double> b);
 
-/// The condition number of A in the norm of largest row sums, from the factor. Cost O(n^3).
+/// Returns the condition number of A in the row-sum norm, given the factor. Cost O(n^3).
 double condition(const DenseMatrix& a, const DenseMatrix& l);
 
 }  // namespace espalier::internal::support

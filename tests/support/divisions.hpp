@@ -10,7 +10,7 @@
 
 namespace espalier::internal::support {
 
-/// Maps of whole structures, whose panels stand for themselves alone.
+/// Functions for maps of whole structures, which assign each panel separately.
 inline RankMap map_to_ranks(const PanelStructure& whole, std::span<const double> seconds,
                             Index ranks, Mapping mapping = Mapping::proportional,
                             const BlockGrid* cells = nullptr) {
@@ -28,7 +28,7 @@ inline std::vector<Load> rank_loads(const PanelStructure& whole, std::span<const
                               SharedWork(whole, seconds, map.domain));
 }
 
-/// What a rank has of a whole structure, cut out of it.
+/// Returns the part of a whole structure that a rank has.
 inline LocalStructure local_structure(const PanelStructure& whole, const RankMap& map, Index rank) {
   const LocalStructure shared = shared_structure(whole, map);
   std::vector<Index> local_of(whole.n, -1);

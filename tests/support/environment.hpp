@@ -10,7 +10,7 @@ namespace espalier::internal::support {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): tests use it while no other thread reads variables
 
-/// A variable of the environment set, or removed, for the time of the object.
+/// Sets or removes an environment variable while the object lives.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {

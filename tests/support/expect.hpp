@@ -11,7 +11,7 @@
 
 namespace espalier::internal::support {
 
-/// Expects that `action` throws exactly an E whose message is one line that holds all the parts.
+/// Expects that `action` throws exactly an E. Its message must be one line that contains all parts.
 template <typename E, typename Action>
 void expect_error(Action&& action, std::initializer_list<std::string> parts) {
   try {

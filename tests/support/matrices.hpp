@@ -14,41 +14,43 @@ struct Entry {
   double value;
 };
 
-/// The symmetric matrix with the given entries of one triangle, in any order.
+/// Returns the symmetric matrix with the given entries of one triangle, in any order.
 SparseMatrix from_entries(Index n, const std::vector<Entry>& entries);
 
-/// All n * n values, by columns.
+/// Returns all n * n values, by columns.
 std::vector<double> to_dense(const SparseMatrixView& a);
 
-/// -1, 2, -1. Its factor has l(j,j) = sqrt((j+2)/(j+1)) and l(j+1,j) = -1/l(j,j).
+/// Returns the tridiagonal matrix of -1, 2, -1. Its factor has l(j,j) = sqrt((j+2)/(j+1)) and
+/// l(j+1,j) = -1/l(j,j).
 SparseMatrix tridiagonal(Index n);
 
-/// Full; a(i,j) = (4^(min(i,j)+1) - 1) / (3 * 2^(i+j)) has the factor l(i,j) = 2^(j-i): a closed
-/// form used by the tests of DLA-Future (ETH Zurich, CSCS).
+/// Returns the full matrix a(i,j) = (4^(min(i,j)+1) - 1) / (3 * 2^(i+j)). Its factor is l(i,j) =
+/// 2^(j-i), a closed form that the tests of DLA-Future use (ETH Zurich, CSCS).
 SparseMatrix powers_of_two(Index n);
 
-/// n on the diagonal and -1 in the last row: no fill. Numbered the other way round, the head first,
-/// its factor is full.
+/// Returns a matrix with n on the diagonal and -1 in the last row, whose factor has no fill. If the
+/// head is first, the factor is full.
 SparseMatrix arrow_head_last(Index n);
 SparseMatrix arrow_head_first(Index n);
 
 SparseMatrix identity(Index n);
 
-/// The 10 x 10 structure of the running example in Liu, "The role of elimination trees in sparse
-/// factorization", SIAM J. Matrix Anal. Appl. 11, 1990. Parents in its elimination tree:
-/// 2, 4, 6, 8, 8, 6, 7, 8, 9, none.
+/// Returns the 10 x 10 structure of the running example in Liu, "The role of elimination trees in
+/// sparse factorization", SIAM J. Matrix Anal. Appl. 11, 1990. Parents in its elimination tree: 2,
+/// 4, 6, 8, 8, 6, 7, 8, 9, none.
 SparseMatrix liu_1990();
 
-/// Three components of 1, 2 and 4 vertices, numbered in turns, so that the elimination forest has
-/// three trees.
+/// Returns a matrix with three components of 1, 2 and 4 vertices, whose numbers alternate. So the
+/// elimination forest has three trees.
 SparseMatrix separable();
 
-/// Seeded: about `per_column` off-diagonal entries a column at random places, values in [-1, 1],
-/// and a diagonal that is larger than the sum of its row by 1.
+/// Returns a random matrix for a seed. It has about `per_column` off-diagonal entries per column at
+/// random places, with values in [-1, 1]. Each diagonal entry is larger by 1 than the sum of its
+/// row.
 SparseMatrix random_dominant(Index n, double per_column, std::uint64_t seed);
 
-/// Indefinite: tridiagonal but for a zero at (column, column), where elimination in the given
-/// order meets its first pivot that is not positive.
+/// Returns an indefinite matrix: tridiagonal except for a zero at (column, column). This is the
+/// first pivot that is not positive in the given order.
 SparseMatrix bad_pivot(Index n, Index column);
 
 struct NamedMatrix {
@@ -56,7 +58,8 @@ struct NamedMatrix {
   SparseMatrix matrix;
 };
 
-/// Positive definite matrices of order 1 to 60 that differ in kind: those above and some others.
+/// Returns positive definite matrices of order 1 to 60: the ones above, and others of different
+/// kinds.
 std::vector<NamedMatrix> small_matrices();
 
 }  // namespace espalier::internal::support

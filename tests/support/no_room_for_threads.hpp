@@ -7,7 +7,7 @@
 
 namespace espalier::internal::support {
 
-/// While it lives, threads of this process ask for stacks that no address space holds.
+/// While it lives, threads of this process request stacks that no address space can hold.
 class NoRoomForThreads {
  public:
   NoRoomForThreads() {

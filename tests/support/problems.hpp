@@ -14,24 +14,24 @@ namespace espalier::internal::support {
 
 Matrix to_matrix(const SparseMatrix& a);
 
-/// Full, seeded, with a diagonal that makes it well conditioned.
+/// Returns a full random matrix for a seed. Its diagonal makes it well conditioned.
 SparseMatrix dense_random(Index n, std::uint64_t seed);
 
-/// The same matrix with -1 at (column, column). Every other leading minor stays positive, so in any
-/// elimination order `column` is the one whose pivot fails.
+/// Returns the matrix with -1 at (column, column). All other leading minors stay positive, so the
+/// pivot of `column` fails in any elimination order.
 SparseMatrix with_bad_column(SparseMatrix a, Index column);
 
-/// a(i,j) = 1 / (i + j + 1) (Hilbert, 1894): condition number about e^(3.5 n).
+/// Returns a(i,j) = 1 / (i + j + 1) (Hilbert, 1894). Its condition number is about e^(3.5 n).
 SparseMatrix hilbert(Index n);
 
-/// D A D with D from 2^-range to 2^range, at random: badly scaled, its factor as exact as that of
-/// A.
+/// Returns D A D with random entries of D from 2^-range to 2^range. It is badly scaled, but its
+/// factor is as accurate as that of A.
 SparseMatrix badly_scaled(SparseMatrix a, int range, std::uint64_t seed);
 
-/// Values in [-1, 1], seeded.
+/// Returns random values in [-1, 1] for a seed.
 std::vector<double> random_vector(std::size_t entries, std::uint64_t seed);
 
-/// How a test analyzes: by default, limits so low that even small matrices have many panels.
+/// Options of an analysis. Limits are so low by default that even small matrices have many panels.
 struct StructureOptions {
   std::string ordering = "amd";
   Index panel_width = 8;
@@ -44,10 +44,11 @@ struct NamedStructure {
   SymbolicFactor symbolic;
 };
 
-/// Structures from one panel to some hundreds: grids, random, arrows, dense, diagonal, forests.
+/// Structures with one to some hundreds of panels: grids, random, arrows, dense, diagonal, forests.
 const std::vector<NamedStructure>& sample_structures();
 
-/// small_matrices() and larger ones, up to order 512, among them several degrees of freedom a node.
+/// small_matrices() and larger ones, up to order 512, some with several degrees of freedom per
+/// node.
 const std::vector<NamedMatrix>& solver_problems();
 
 }  // namespace espalier::internal::support

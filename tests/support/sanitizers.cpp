@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the sanitizers ask the programs of the tests; nobody calls these otherwise.
+// Settings that the sanitizers read from test programs. Nothing else calls these functions.
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the sanitizers' names
 
-/// The allocator fails as the system's does instead of ending the program.
+/// An allocation can fail, as with the system's allocator, instead of ending the program.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 /// StarPU does not free the lists of tasks that its dmda and random policies keep for each worker.

@@ -10,7 +10,7 @@
 
 namespace espalier::internal::support {
 
-/// Number of sleeps of the threads of each name, by Linux.
+/// Number of sleeps of the threads of each name, as Linux counts them.
 using Sleeps = std::map<std::string, long>;
 
 /// Returns the number of sleeps so far.
@@ -28,8 +28,8 @@ inline Sleeps sleeps_of_threads() {
   return sleeps;
 }
 
-/// Returns the number of sleeps while this thread sleeps for 0.3 s. On idle cores a thread that
-/// pauses for 0.2 ms at a time has more than 1000.
+/// Returns the number of sleeps while this thread sleeps for 0.3 s. On idle cores, a thread with
+/// pauses of 0.2 ms has more than 1000.
 inline Sleeps sleeps_meanwhile() {
   Sleeps before = sleeps_of_threads();
   std::this_thread::sleep_for(std::chrono::milliseconds(300));

@@ -8,7 +8,7 @@
 
 namespace espalier::internal::support {
 
-/// An empty folder of its own for each test, removed with all that is in it.
+/// A new empty folder. The destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -16,7 +16,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  /// The path of a file in it, which need not exist.
+  /// Returns the path of a file in the folder, which need not exist.
   std::string path(std::string_view name) const { return (folder_ / name).string(); }
 
   /// Writes a file and returns its path.

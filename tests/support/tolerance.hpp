@@ -10,21 +10,22 @@
 
 namespace espalier::internal::support {
 
-/// The tolerance of every numeric comparison: c (n + 1) eps with c = 8, n the length of the longest
-/// sum that rounding errors pass through (Higham, "Accuracy and stability of numerical algorithms",
-/// 2002, sections 3.1 and 10.1: errors of dot products and of Cholesky grow at most like that).
+/// Tolerance of all numeric comparisons: c (n + 1) eps with c = 8. n is the length of the longest
+/// sum through which rounding errors pass (Higham, "Accuracy and stability of numerical
+/// algorithms", 2002, sections 3.1 and 10.1: errors of dot products and of Cholesky grow at most
+/// like that).
 double tolerance(Count n);
 
-/// |actual - expected| <= tolerance(n) * scale. Fails where a number involved is not finite.
+/// Checks |actual - expected| <= tolerance(n) * scale. Fails if a number is not finite.
 testing::AssertionResult close(double actual, double expected, double scale, Count n);
 
-/// Entry by entry, with the largest |expected| as scale, and `growth` times the tolerance: a bound
-/// on how much the computation magnifies errors, a condition number in most cases.
+/// Compares entry by entry. The scale is the largest |expected|. The tolerance is multiplied by
+/// `growth`, a bound on the amplification of errors, which is usually a condition number.
 testing::AssertionResult close(std::span<const double> actual, std::span<const double> expected,
                                Count n, double growth = 1);
 testing::AssertionResult close(ConstMatrixView actual, ConstMatrixView expected, Count n,
                                double growth = 1);
-/// The lower trapezoid only.
+/// Compares only the lower trapezoid.
 testing::AssertionResult close_lower(ConstMatrixView actual, ConstMatrixView expected, Count n,
                                      double growth = 1);
 
