@@ -74,7 +74,7 @@ void for_each_division(Visit visit) {
   }
 }
 
-/// The column of A that each column of L is, from all parts.
+/// Returns the column of A for each column of L, from all parts.
 Permutation permutation_of(const std::vector<RankPart>& parts, Index n) {
   std::vector<Index> old_of(static_cast<std::size_t>(n), -1);
   for (const RankPart& part : parts) {
@@ -87,7 +87,7 @@ Permutation permutation_of(const std::vector<RankPart>& parts, Index n) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
-/// Rows of the columns of L in that order: those of A and of the children, column by column.
+/// Returns the rows of the columns of L in that order: those of A and of the children, by columns.
 std::vector<std::set<Index>> columns_of_l(const LowerPattern& a, const Permutation& permutation) {
   std::vector<std::set<Index>> rows(static_cast<std::size_t>(a.n));
   for (Index j = 0; j < a.n; ++j) {
@@ -104,7 +104,7 @@ std::vector<std::set<Index>> columns_of_l(const LowerPattern& a, const Permutati
   return rows;
 }
 
-/// The whole structure in that order, with the supernodes and panels of the outline.
+/// Returns the whole structure in that order, with the supernodes and panels of the outline.
 PanelStructure whole_structure(const SparseMatrix& a, const SymbolicFactor& outline,
                                const Permutation& permutation) {
   const auto columns = columns_of_l(a.pattern, permutation);
@@ -126,7 +126,7 @@ PanelStructure whole_structure(const SparseMatrix& a, const SymbolicFactor& outl
   return whole;
 }
 
-/// The map that the parts of all ranks show.
+/// Returns the map, reconstructed from the parts of all ranks.
 RankMap map_of(const std::vector<RankPart>& parts, const PanelStructure& whole) {
   RankMap map{static_cast<Index>(parts.size()), {}, parts[0].structure.grid};
   std::vector<Index> domain(static_cast<std::size_t>(whole.n), RankMap::shared);
@@ -198,10 +198,10 @@ TEST(RankPart, PutsColumnsIntoAnOrderWithFewerBlocks) {
   }
 }
 
-/// Entries of A: row and column of A, larger first, and value.
+/// Entries of A: its row and column, the larger one first, and the value.
 using Entries = std::vector<std::pair<std::pair<Index, Index>, double>>;
 
-/// Adds the entries that a part stands for.
+/// Adds the entries of a part.
 void add_entries(Entries& found, const RankPart& part, const std::vector<double>& values) {
   const LocalStructure& local = part.structure;
   for (Index p = 0; p < local.panels(); ++p) {
@@ -244,7 +244,7 @@ TEST(RankPart, OfAllRanksHasAllEntriesOfA) {
   });
 }
 
-/// The division is about as even as a map of the whole structure would make it.
+/// The division is almost as even as a map of the whole structure.
 TEST(RankDivision, BalancesRanksFromSizesAlone) {
   const SparseMatrix a = support::random_dominant(500, 1, 3);
   const SymbolicFactor outline = outline_of(a, "amd");

@@ -8,7 +8,7 @@
 
 namespace espalier::internal::support {
 
-/// Calls visit(row, column, k) for the entries of A that the rank has, in their order.
+/// Calls visit(row, column, k) for the entries of A of this rank, in their order.
 template <class Visit>
 void for_each_entry_of(const RankDivision& division, Index rank, const PatternView& pattern,
                        Visit visit) {

@@ -51,7 +51,7 @@ TEST(ViewOfGroup, HasAllEntriesOfIt) {
   }
 }
 
-/// Those of a task take its flops, and all together are the same however panels are divided.
+/// The operations of a task match its flops. Their sum does not depend on the division of panels.
 TEST(FactorTasks, CountTheOperationsOfEachTask) {
   for (const auto& problem : support::small_matrices()) {
     for (const double share : support::shares) {
@@ -90,7 +90,7 @@ TEST(FactorTasks, GiveTheSameFactorInAnyOrderThatTheAccessesAllow) {
   expect_same_factor_in_any_order([](const SampleFactor& f) { return edges_of(f.list()); });
 }
 
-/// The graph says what must wait; the accesses must not allow anything else.
+/// The accesses of tasks must imply every dependency of the graph.
 TEST(FactorTasks, AccessesImplyEveryEdgeOfTheGraph) {
   for (const auto& problem : support::small_matrices()) {
     for (const Granularity granularity : support::granularities) {
@@ -127,7 +127,7 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
   }
 }
 
-/// What schedules with barriers rely on.
+/// Schedules with barriers rely on this.
 TEST(FactorTasks, LeadToLaterLPartitionsOrStayInTheirWPartition) {
   for (const auto& problem : support::small_matrices()) {
     for (const double share : support::shares) {
@@ -175,7 +175,7 @@ void for_each_division(const SymbolicFactor& whole, Visit visit,
   }
 }
 
-/// Every entry of L is found on one rank, as the dense factorization has it.
+/// Expects that every entry of L is on one rank, and equals the dense factorization.
 void expect_factor(const support::PlanOffload& offload) {
   for (const auto& problem : support::small_matrices()) {
     SCOPED_TRACE(problem.name);
@@ -201,13 +201,13 @@ void expect_factor(const support::PlanOffload& offload) {
 
 TEST(RankData, HoldTheFactorTogether) { expect_factor({}); }
 
-/// They do so whatever each rank's devices do.
+/// For random offload plans of all ranks.
 TEST(RankData, HoldTheFactorTogetherWithShadows) {
   std::mt19937_64 generator(11);
   expect_factor(support::random_offloads(generator));
 }
 
-/// Whatever the rank that finds it, it is the same column; all others come to their ends.
+/// The same column is found, whatever rank detects it. All other ranks reach their ends.
 TEST(RankData, FindTheColumnThatFails) {
   const support::NamedMatrix problem = support::small_matrices().back();
   const Index bad = problem.matrix.pattern.n / 2;
@@ -218,7 +218,7 @@ TEST(RankData, FindTheColumnThatFails) {
   });
 }
 
-/// What a rank keeps is its part of L: nothing for what it receives.
+/// A rank stores its part of L, but not the data that it receives.
 TEST(RankData, TakeTheMemoryOfTheirPart) {
   for (const auto& sample : support::sample_structures()) {
     for_each_division(sample.symbolic, [&](const support::RankGraphs& all) {
@@ -238,7 +238,7 @@ TEST(RankData, TakeTheMemoryOfTheirPart) {
   }
 }
 
-/// Which devices have nothing of but tiles.
+/// Devices use only tiles from these parts.
 TEST(RankData, HaveAllTilesAndNoGroupInTheirPartsOutsideOfGroups) {
   Count groups = 0;
   for (const auto& sample : support::sample_structures()) {

@@ -24,14 +24,14 @@ TEST(MemoryWindow, GivesWhatFits) {
   double* const first = window.take(received, 32, 32);
   ASSERT_NE(first, nullptr);
   EXPECT_NE(window.take(received, 40, 40), nullptr);
-  EXPECT_EQ(window.take(received, 8, 8), nullptr) << "what is made has room";
+  EXPECT_EQ(window.take(received, 8, 8), nullptr) << "space is reserved for the other sort";
   window.give_back(first, 8);
   EXPECT_NE(window.take(received, 8, 8), nullptr);
   EXPECT_NE(window.take(made, 8, 8), nullptr);
   EXPECT_EQ(window.take(made, 8, 8), nullptr);
 }
 
-/// Otherwise what waits for all of a group would wait for ever.
+/// Otherwise a task that needs all of a group might wait forever.
 TEST(MemoryWindow, AdmitsGroupsAsAWhole) {
   MemoryWindow window(96, {16, 32});
   double* const first = window.take(received, 8, 56);
@@ -82,8 +82,8 @@ TEST(MemoryWindow, RefusesWhatTheSystemLacks) {
   EXPECT_THROW(MemoryWindow(Count{1} << 60, {8, 8}), MemoryError);
 }
 
-/// Groups of both sorts that come and go at random: no byte has two owners, and whatever is there
-/// of one sort, the first group of the other begins.
+/// Groups of both sorts are taken and returned at random. No byte has two owners. The first group
+/// of a sort always fits, whatever the other sort holds.
 TEST(MemoryWindow, NeverStandsStill) {
   struct Piece {
     double* memory;

@@ -17,8 +17,8 @@ namespace {
 
 using support::SampleFactor;
 
-/// Runs a list as workers of both types would: the tasks that a coprocessor can run and shall, by
-/// their messages, the others by the host.
+/// Runs a list as workers of both types would. If a coprocessor can run a task and `is_offloaded`
+/// selects it, the task runs by its message, otherwise on the host.
 template <class IsOffloaded>
 void run_offloaded(SampleFactor& factor, const TaskList& list, IsOffloaded is_offloaded) {
   support::SampleWorker sample(factor.symbolic().n);
@@ -114,8 +114,8 @@ TEST(Offload, LeavesToTheHostWhatDevicesDoNotRun) {
   EXPECT_GT(assembles, 0);
 }
 
-/// What devices add to shadows and the host to tiles, in any order that the graph allows, sums up
-/// to the factor.
+/// Updates of shadows on devices and of tiles on the host, in any order that the graph allows, add
+/// up to the factor.
 TEST(Offload, SumsWhatHostAndDevicesUpdate) {
   std::mt19937_64 generator(5);
   Count joined = 0;

@@ -15,7 +15,7 @@
 
 namespace espalier::internal::support {
 
-/// A matrix, its structure, a graph and its tasks bound to memory, without StarPU.
+/// A matrix with its structure, a graph, and its tasks bound to memory, without StarPU.
 class SampleFactor {
  public:
   SampleFactor(const SparseMatrix& a, double share, Granularity granularity,
@@ -24,7 +24,7 @@ class SampleFactor {
           return graph_of(structure, share, granularity, fill);
         }) {}
 
-  /// Takes the graph that `make_graph` makes for the structure.
+  /// Uses the graph that `make_graph` makes for the structure.
   template <class MakeGraph>
   SampleFactor(const SparseMatrix& a, MakeGraph make_graph)
       : symbolic_(structure_of(a)),
@@ -49,7 +49,7 @@ class SampleFactor {
   const FactorTasks& tasks() const { return *tasks_; }
   const TaskList& list() const { return tasks_->list(); }
 
-  /// Lets run() run tasks of this factor, all of them, and returns the lower trapezoids of all
+  /// Calls run(), which must run all tasks of this factor. Returns the lower trapezoids of all
   /// panels.
   template <class Run>
   std::vector<double> run_by(Run run) {
@@ -68,7 +68,7 @@ class SampleFactor {
     }
     return lower;
   }
-  /// Runs the tasks by the reference kernels, in the order of the list.
+  /// Runs the tasks with the reference kernels, in the order of the list.
   std::vector<double> run(const TaskList& list) {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }

@@ -25,12 +25,12 @@ inline Edges edges_of(const TaskGraph& graph) {
   return edges;
 }
 
-/// What a runtime derives from the accesses: reads between writes are free, and so are additions
-/// that follow each other.
+/// Returns the edges that a runtime derives from the accesses. Reads between two writes do not
+/// depend on each other, and neither do consecutive additions.
 inline Edges edges_of(const TaskList& list) {
   struct History {
     std::vector<Index> last;      ///< tasks of the current kind of access
-    std::vector<Index> previous;  ///< those before
+    std::vector<Index> previous;  ///< tasks before them
     AccessMode mode = AccessMode::write;
   };
   Edges edges(list.task.size());
@@ -50,7 +50,7 @@ inline Edges edges_of(const TaskList& list) {
   return edges;
 }
 
-/// A seeded random order that respects the edges: any ready task may be the next.
+/// Returns a random order that respects the edges: any ready task may be the next.
 inline TaskList shuffled(const TaskList& list, const Edges& edges, std::mt19937_64& generator) {
   std::vector<Index> waiting_for(edges.size(), 0);
   for (const auto& next : edges) {

@@ -18,7 +18,7 @@
 
 namespace espalier::internal::support {
 
-/// Where the entries of A go that a rank fills, with the same sources.
+/// Returns the places of the entries of A on a rank, with the same sources.
 inline PanelEntries local_entries(const PanelEntries& whole, const LocalStructure& local) {
   PanelEntries entries;
   for (const Index column : local.column) {
@@ -29,8 +29,8 @@ inline PanelEntries local_entries(const PanelEntries& whole, const LocalStructur
   return entries;
 }
 
-/// All ranks of a factorization in one process, without StarPU and MPI: each runs its list as far
-/// as its messages have come, and messages are copies.
+/// All ranks of a factorization in one process, without StarPU and MPI. Each rank runs its list as
+/// far as its messages have arrived. Messages are copies.
 class SampleRanks {
  public:
   SampleRanks(const SparseMatrix& a, RankGraphs graphs, const SymbolicFactor& whole)
@@ -43,7 +43,7 @@ class SampleRanks {
     }
   }
 
-  /// The smallest column of L, in the numbering of the whole, whose pivot failed, or -1.
+  /// Returns the smallest column of L whose pivot failed, numbered in the whole matrix, or -1.
   Index run() {
     run_all(ranks_.size(), [&](Index r) { return advance(r); });
     Index bad = -1;
@@ -59,7 +59,7 @@ class SampleRanks {
     return bad;
   }
 
-  /// Calls f(row, column, entry) for all entries of L, numbers of the whole.
+  /// Calls f(row, column, entry) for all entries of L, numbered in the whole matrix.
   template <class F>
   void for_each_entry(F f) const {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
@@ -95,7 +95,8 @@ class SampleRanks {
     FactorContext context;
     std::optional<FactorTasks> tasks;
     std::vector<MatrixView> data;
-    std::map<Index, Memory> received;  ///< contributions and shadows, too, until their release
+    std::map<Index, Memory>
+        received;  ///< also holds contributions and shadows, until their release
     SampleWorker sample;
     Progress progress;
 

@@ -15,7 +15,7 @@
 
 namespace espalier::internal::support {
 
-/// Messages between ranks that live in one process: copies.
+/// Messages between ranks in one process, as copies.
 class SampleTransfers {
  public:
   void send(Index from, Index to, Index tag, ConstMatrixView view) {
@@ -25,7 +25,7 @@ class SampleTransfers {
       sent.insert(sent.end(), view.column(j), view.column(j) + view.rows);
     }
   }
-  /// False where it was not sent yet.
+  /// Returns false if the message is not sent yet.
   bool receive(Index from, Index to, Index tag, MatrixView view) {
     const auto sent = on_the_way_.find({from, to, tag});
     if (sent == on_the_way_.end()) return false;
@@ -43,12 +43,12 @@ class SampleTransfers {
   std::map<std::tuple<Index, Index, Index>, std::vector<double>> on_the_way_;
 };
 
-/// How far a rank has come in its tasks and messages.
+/// Progress of a rank in its tasks and messages.
 struct Progress {
   std::size_t task = 0;
   std::size_t message = 0;
 
-  /// Goes on as far as `deliver` succeeds. Whether it got anywhere.
+  /// Continues as long as `deliver` succeeds. Returns whether there was any progress.
   template <class Run, class Deliver>
   bool advance(std::span<const BoundTask> tasks, std::span<const Message> messages, Run run,
                Deliver deliver) {
@@ -66,7 +66,7 @@ struct Progress {
   }
 };
 
-/// Calls advance(rank) for every rank until none gets any further.
+/// Calls advance(rank) for every rank until no rank makes progress.
 template <class Advance>
 void run_all(std::size_t ranks, Advance advance) {
   bool moved = true;

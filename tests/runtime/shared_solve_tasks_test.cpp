@@ -25,8 +25,8 @@
 
 namespace espalier::internal::support {
 
-/// One rank's part of a factor that was computed as a whole, in memory as a rank keeps it. Its
-/// tiles are those of its domain and those of shared panels that it owns.
+/// A rank's part of a factor, stored as a rank stores it: the tiles of its domain, and the tiles of
+/// shared panels that it owns. The factor was computed as a whole.
 class SampleRankFactor {
  public:
   SampleRankFactor(const SampleFactor& whole, const LocalStructure& local, const Tiling& tiling)
@@ -57,7 +57,7 @@ class SampleRankFactor {
   SampleRankFactor(const SampleRankFactor&) = delete;
   SampleRankFactor& operator=(const SampleRankFactor&) = delete;
 
-  /// With `devices`, tasks are made as where accelerators take part.
+  /// With `devices`, tasks are made for accelerators as well.
   SolveInput input(const SolveTree& tree, const KernelCost& cost, const SharedSolve& shared,
                    bool devices) {
     return {local_,   tree,           cost,
@@ -102,7 +102,7 @@ class SampleRankFactor {
   FactorContext context_;
 };
 
-/// What one rank does to solve with its part.
+/// The solve of one rank with its part.
 class SampleRankSolve {
  public:
   SampleRankSolve(SampleRankFactor& factor, const Tiling& tiling, Index workers, Count tile_entries,
@@ -120,14 +120,14 @@ class SampleRankSolve {
   SampleRankSolve(const SampleRankSolve&) = delete;
   SampleRankSolve& operator=(const SampleRankSolve&) = delete;
 
-  /// Whether this rank begins with b, and ends with x, at a local column.
+  /// Returns whether this rank has the entries of b and x at a local column.
   bool keeps(Index column) const {
     const LocalStructure& local = factor_.local();
     const auto after = std::upper_bound(local.panel_begin.begin(), local.panel_begin.end(), column);
     const auto panel = static_cast<Index>(after - local.panel_begin.begin()) - 1;
     return local.owner(panel, panel) == local.rank;
   }
-  /// Vectors in the numbering of L of the whole.
+  /// Copies vectors whose entries are numbered as the columns of the whole L.
   void take(std::span<const double> b, Index n) {
     for_each_kept([&](std::size_t here, std::size_t there) { b_[here] = b[there]; }, n);
   }
@@ -171,14 +171,14 @@ using support::SampleFactor;
 using support::SampleRankFactor;
 using support::SampleRankSolve;
 
-/// Returns what a device has to know of a task, nothing where it cannot run it.
+/// Returns the payload of a task for devices, empty if they cannot run it.
 std::span<const std::byte> payload_of(const TaskList& list, const BoundTask& task) {
   if (list.payloads == nullptr) return {};
   return list.payloads->of(static_cast<Index>(&task - list.task.data()));
 }
 
-/// All ranks of a solve in one process: each runs its list as far as its messages have come, and
-/// messages are copies. What devices can run they run.
+/// All ranks of a solve in one process. Each rank runs its list as far as its messages have
+/// arrived. Messages are copies. Devices run all tasks that they can run.
 class SampleSharedSolve {
  public:
   SampleSharedSolve(const SampleFactor& whole, Index ranks, Mapping mapping,
@@ -191,7 +191,7 @@ class SampleSharedSolve {
     }
   }
 
-  /// x for b in the numbering of A.
+  /// Returns x for b, numbered as in A.
   std::vector<double> run(const std::vector<double>& b, const Kernels& kernels) {
     const Index n = whole_.symbolic().n;
     const auto& old_of = whole_.symbolic().permutation.old_of;
@@ -280,9 +280,9 @@ class SampleSharedSolve {
   support::SampleTransfers transfers_;
 };
 
-/// Calls visit(problem, make) for all small matrices and divisions, where make(columns, devices)
-/// makes the solves, which have to end before `visit` returns. The sizes of tiles take turns, so
-/// that each division has each size with a third of the matrices.
+/// Calls visit(problem, make) for all small matrices and divisions. make(columns, devices) makes
+/// the solves, which must end before `visit` returns. Sizes of tiles alternate, so that each
+/// division has each size with a third of the matrices.
 template <class Visit>
 void for_each_division(Visit visit) {
   constexpr std::array<Count, 3> sizes{1, 40, 1000000};
@@ -304,7 +304,7 @@ void for_each_division(Visit visit) {
   }
 }
 
-/// Right-hand sides of a matrix, and the solutions by its dense factor.
+/// Right-hand sides of a matrix, and their solutions by a dense factor.
 struct DenseSolutions {
   DenseSolutions(const SparseMatrix& matrix, Index count) : n(matrix.pattern.n) {
     const auto a = support::permuted(matrix, Permutation::identity(n));
@@ -342,15 +342,15 @@ TEST(SharedSolveTasks, SolveAsOneRankDoes) {
   });
 }
 
-/// What makes any order that respects the accesses right: whatever a task reads or sends was
-/// written before, and all of a rank's tasks follow its factor.
+/// Expects that data are written before tasks or messages read them, and that all tasks of a rank
+/// follow its factor. Then any order that respects the accesses is right.
 void expect_right_order(const SampleSharedSolve& solve) {
   for (std::size_t r = 0; r < solve.ranks(); ++r) {
     const SolveTasks& tasks = solve.rank(r).tasks();
     const TaskList& list = tasks.list();
     std::vector<bool> written(list.data.size());
     std::vector<bool> after_factor(list.data.size());
-    const auto ready = std::ssize(tasks.segments());  // behind it is L
+    const auto ready = std::ssize(tasks.segments());  // data behind it are L
     std::fill(written.begin() + ready, written.end(), true);
     after_factor[ready] = true;
     auto message = tasks.messages().begin();

@@ -19,10 +19,10 @@ namespace {
 
 using support::SampleFactor;
 
-/// A factor computed without StarPU and the tasks that solve with it.
+/// A factor computed without StarPU, and the tasks of a solve with it.
 class SampleSolve {
  public:
-  /// With `devices`, tasks are made as where accelerators take part.
+  /// With `devices`, tasks are made for accelerators as well.
   SampleSolve(const SparseMatrix& a, double share, Count tile_entries, Index columns,
               bool devices = false, SolvePart part = SolvePart::both)
       : factor_(a, share, Granularity::tile),
@@ -46,7 +46,7 @@ class SampleSolve {
     tasks_.emplace(input, ready_, columns);
   }
 
-  /// The vectors are n or so many entries apart.
+  /// The leading dimensions of the vectors are n by default.
   void run(const double* b, double* x, const Kernels& kernels, Count ldb = 0, Count ldx = 0) {
     tasks_->set_vectors({b, x, tasks_->columns(), ldb, ldx});
     Worker worker{kernels, sample_.workspace};
@@ -67,14 +67,14 @@ class SampleSolve {
   std::optional<SolveTasks> tasks_;
 };
 
-/// Tiles of hardly an entry, of some, and one a node.
+/// Tiles with about one entry, with some, and one tile per node.
 constexpr Count tile_sizes[] = {1, 30, 1000000};
 
-/// Tiles of these sizes on CPUs alone, and with devices.
+/// Sizes of tiles, without and with devices.
 constexpr std::pair<Count, bool> ways[] = {
     {1, false}, {30, false}, {1000000, false}, {1, true}, {30, true}};
 
-/// Each of these ways for each part of a solve.
+/// Returns all combinations of these and the parts of a solve.
 std::vector<std::pair<std::pair<Count, bool>, SolvePart>> ways_and_parts() {
   std::vector<std::pair<std::pair<Count, bool>, SolvePart>> all;
   for (const auto& way : ways) {
@@ -122,8 +122,7 @@ TEST(SolveTasks, SolveForEveryCutAndNumberOfVectors) {
   }
 }
 
-/// Solves with L or its transpose alone, with vectors that are apart, and compares with triple
-/// loops.
+/// Solves with L or its transpose, for vectors with gaps, and compares with triple loops.
 void check_part(const support::NamedMatrix& problem, SolvePart part, Count tile_entries,
                 bool devices) {
   SCOPED_TRACE(problem.name + ", tiles of " + std::to_string(tile_entries));
@@ -160,8 +159,7 @@ TEST(SolveTasks, SolveWithLOrItsTransposeAlone) {
   }
 }
 
-/// Executors look the data of a task up in its list, and StarPU takes no piece of data twice for
-/// one task.
+/// Executors find the data of a task in its list, and StarPU refuses duplicate data in a task.
 TEST(SolveTasks, AccessDataOfTheirListOnceATask) {
   for (const auto& [size, devices] : ways) {
     const SampleSolve solve(support::small_matrices().back().matrix, 0.1, size, 1, devices);
@@ -177,8 +175,8 @@ TEST(SolveTasks, AccessDataOfTheirListOnceATask) {
   }
 }
 
-/// What makes any order that respects the accesses right: whatever a task reads was written before,
-/// by a task that comes earlier in the list, and the factor is complete.
+/// Data are written by an earlier task of the list before a task reads them, and the factor is
+/// complete. So any order that respects the accesses is right.
 TEST(SolveTasks, ReadWhatEarlierTasksWrote) {
   for (const auto& [way, part] : ways_and_parts()) {
     const auto& [size, devices] = way;
@@ -222,7 +220,7 @@ TEST(SolveTasks, AreOneATileAndDirectionAndOneACutNodeBelowAnother) {
   }
 }
 
-/// All of a cut node but taking b and storing x, where it names few pieces of data.
+/// All tasks of a cut node with few pieces of data, except the tasks that copy b and x.
 TEST(SolveTasks, OfCutNodesAreForAccelerators) {
   const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 1, 2, true);
   const TaskList& list = solve.tasks().list();

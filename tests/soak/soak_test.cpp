@@ -13,8 +13,9 @@
 #include "espalier/factor_parts.hpp"
 #include "solver/sample_solver.hpp"
 
-/// What is done again and again takes no more memory than at first: a leak of a few bytes each time
-/// ends a service that runs for weeks. ESPALIER_SOAK=100 does everything a hundred times as often.
+/// Repeated operations must not take more memory than at first, because a leak of a few bytes each
+/// time ends a service that runs for weeks. ESPALIER_SOAK=100 repeats everything a hundred times as
+/// often.
 namespace espalier::internal {
 namespace {
 
@@ -23,21 +24,21 @@ Index times(Index usual) {
   return usual * std::max(factor != nullptr ? std::atoi(factor) : 1, 1);
 }
 
-/// Bytes that malloc() has given out, and those of memory that the process has.
+/// Bytes that malloc() has allocated, and the resident memory of the process.
 struct Memory {
   Count given = static_cast<Count>(mallinfo2().uordblks + mallinfo2().hblkhd);
   Count resident = resident_bytes();
 };
 
-/// Whether memory that is freed leaves the process: a sanitizer keeps it, and does not tell what it
-/// has given out.
+/// Returns whether freed memory leaves the process. A sanitizer keeps it, and does not report the
+/// allocated bytes.
 bool is_freed_memory_returned() { return Memory().given != 0; }
 
-/// Does something so often, and once for each tenth before that, until all caches are full. Each
-/// time may leave `each` bytes, and all together a few of threads that came to an allocation later.
+/// Runs f count / 10 times until all caches are full, and then `count` times. Each run may leave
+/// `each` bytes. A few more bytes are allowed for threads that allocate late.
 template <class F>
 void expect_flat(Index count, Count each, F f) {
-  if (Memory().given == 0) GTEST_SKIP() << "this malloc() does not tell what it has given out";
+  if (Memory().given == 0) GTEST_SKIP() << "this malloc() does not report the allocated bytes";
   for (Index k = 0; k < std::max(count / 10, 2); ++k) f(k);
   const Memory before;
   for (Index k = 0; k < count; ++k) f(k);
@@ -63,7 +64,7 @@ void factorize_and_solve(Factor& factor, const Matrix& matrix, Index k) {
 }
 
 TEST(Soak, FactorizationsAndSolvesTakeNoMoreMemory) {
-  constexpr Count its_time = 32;  // which a report has, in a vector that doubles
+  constexpr Count its_time = 32;  // time of a run in the report, in a vector that doubles
   const Runtime runtime{RuntimeOptions{2, "lws"}};
   const Matrix matrix = Matrix::load("laplace2d:20");
   const Analysis analysis = support::analysis_of(matrix);
@@ -85,7 +86,7 @@ TEST(Soak, AnalysesAndFactorsTakeNoMoreMemory) {
 }
 
 TEST(Soak, RuntimesTakeNoMoreMemory) {
-  constexpr Count of_starpu = 4096;  // what it keeps of each start
+  constexpr Count of_starpu = 4096;  // bytes that StarPU keeps of each start
   const Matrix matrix = Matrix::load("laplace2d:20");
   const Analysis analysis = support::analysis_of(matrix);
   expect_flat(times(2), of_starpu, [&](Index k) {
@@ -100,8 +101,8 @@ void solve(Factor& factor, const Matrix& matrix, Index count) {
   ASSERT_LE(factor.solve(b, count).backward_error, 1e-13);
 }
 
-/// Solves with many right-hand sides, with another number of them each time, with L and its
-/// transpose alone, and at last with the same number, so that what is kept then is the same.
+/// Solves for changing numbers of right-hand sides, and with L and its transpose. The last solves
+/// have a fixed number of right-hand sides, so that they leave the same buffers.
 void solve_in_turn(Factor& factor, const Matrix& matrix, Index k) {
   solve(factor, matrix, 64);
   const Index count = 2 + k % 62;
@@ -114,7 +115,7 @@ void solve_in_turn(Factor& factor, const Matrix& matrix, Index k) {
 class SoakSolves : public testing::TestWithParam<const char*> {};
 
 TEST_P(SoakSolves, OfChangingCountsTakeNoMoreMemory) {
-  if (!is_freed_memory_returned()) GTEST_SKIP() << "this malloc() keeps what is freed";
+  if (!is_freed_memory_returned()) GTEST_SKIP() << "this malloc() keeps freed memory";
   const Runtime runtime{RuntimeOptions{2, GetParam()}};
   const Matrix matrix = Matrix::load("laplace3d:14");
   const Analysis analysis = support::analysis_of(matrix);
@@ -127,11 +128,11 @@ TEST_P(SoakSolves, OfChangingCountsTakeNoMoreMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, SoakSolves, testing::Values("lws", "fanout"));
 
-/// Returns the bytes that a factor's report predicts.
+/// Returns the peak memory that the report of a factor predicts, in bytes.
 Count predicted(const Factor& factor) { return factor.report().symbolic.predicted_peak_bytes; }
 
 TEST(Soak, SolvesOfChangingCountsTakeNoMoreThanPredicted) {
-  if (!is_freed_memory_returned()) GTEST_SKIP() << "this malloc() keeps what is freed";
+  if (!is_freed_memory_returned()) GTEST_SKIP() << "this malloc() keeps freed memory";
   const Runtime runtime{RuntimeOptions{2, "lws"}};
   const Matrix matrix = Matrix::load("laplace3d:20");
   const Analysis analysis = support::analysis_of(matrix);

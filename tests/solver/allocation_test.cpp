@@ -16,7 +16,7 @@ namespace {
 std::atomic<bool> counting = false;
 std::atomic<int> allocations = 0;
 std::atomic<std::size_t> largest = 0;  ///< bytes
-thread_local int until_failure = 0;    ///< allocations of this thread; 0: none fails
+thread_local int until_failure = 0;  ///< allocations of this thread until one fails; 0: none fails
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   if (counting) {
@@ -32,7 +32,7 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-// Every `new` of this program and of the library comes here.
+// Replaces `new` for this program and the library.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   return counted(bytes, alignof(std::max_align_t));
 }
@@ -61,7 +61,7 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 namespace espalier::internal {
 namespace {
 
-/// Allocations by `work`.
+/// Returns the number of allocations of `work`.
 template <class Work>
 int allocations_of(Work work) {
   allocations = 0;
@@ -105,8 +105,8 @@ TEST(SolveIntoAnArray, TakesNoMemoryForVectors) {
   EXPECT_LT(largest, bytes / 10);
 }
 
-/// Runs `work` with one failed allocation of this thread, each time a later one, until there are no
-/// more. Returns how often that ended in the exception that is documented.
+/// Runs `work` repeatedly. In each run, a later allocation of this thread fails, until none is
+/// left. Returns the number of runs that ended with the documented exception.
 template <class Work>
 int failures_of(Work work) {
   int failures = 0;
@@ -125,7 +125,7 @@ int failures_of(Work work) {
   }
 }
 
-/// A factorization that failed solves nothing, unless it was complete before.
+/// Expects a correct solution, or UsageError because the last factorization has failed.
 void expect_right_or_refused(Factor& factor, const Matrix& matrix) {
   try {
     support::expect_solves(factor, matrix);

@@ -126,7 +126,7 @@ TEST(InPanels, HasWhatAnAnalysisWithSuchPanelsHas) {
 
 TEST(Analysis, SharesItsStructureBetweenCopies) {
   const Analysis first(Matrix::load("laplace2d:8"));
-  const Analysis second = first;  // NOLINT: the copy is what is tested
+  const Analysis second = first;  // NOLINT: the copy is tested
   EXPECT_EQ(&Internals::data(first), &Internals::data(second));
 }
 

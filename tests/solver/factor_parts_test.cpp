@@ -26,7 +26,7 @@ using support::with;
 
 constexpr System systems[] = {System::a, System::l, System::lt, System::p, System::pt};
 
-/// A matrix with its factor, and what a dense factorization says of it.
+/// A matrix with its factor and its dense factorization.
 class FactoredSample {
  public:
   FactoredSample(const Runtime& runtime, const SparseMatrix& a, Granularity granularity)
@@ -45,7 +45,7 @@ class FactoredSample {
   const support::DenseMatrix& l() const { return l_; }
   double condition() const { return condition_; }
 
-  /// Returns what a system has as its solution.
+  /// Returns the solution of a system, from the dense factorization.
   std::vector<double> expected(System system, std::span<const double> b) const {
     if (system == System::l) return support::dense_forward(l_, b);
     if (system == System::lt) return support::dense_backward(l_, b);
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Granularities, FactorParts,
                          testing::Values(Granularity::automatic, Granularity::block),
                          [](const auto& info) { return name_of(info.param); });
 
-/// Expects a step after the other to do what all do together.
+/// Expects that the parts of a solve, one after another, give the same result as a whole solve.
 void expect_whole(Factor& factor, std::span<const double> b, Index count) {
   std::vector<double> whole(b.size());
   factor.solve_part(System::a, b, whole, count);

@@ -13,7 +13,7 @@
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
 
-/// What the public interface promises of a Factor, beside the numbers: order of calls, sizes,
+/// Properties of the public interface of Factor, apart from numbers: order of calls, sizes,
 /// patterns.
 namespace espalier::internal {
 namespace {
@@ -145,7 +145,7 @@ TEST_P(FactorContract, MovesWithItsContent) {
 }
 
 TEST_P(FactorContract, SolvesForColumnsThatAreAloneOnTheDiagonal) {
-  // Columns of a grid among others with nothing but their diagonal entry, the last ones all such.
+  // Columns of a grid alternate with diagonal columns. The last columns are all diagonal.
   const auto grid_begin = matrix_.column_begin();
   std::vector<Count> begin{0};
   std::vector<Index> row;
@@ -186,7 +186,7 @@ TEST_P(FactorContract, WaitsForNothingAtOnce) {
   EXPECT_TRUE(f.wait().ok());
 }
 
-/// Nobody but the factor holds the matrix then.
+/// Only the factor holds the matrix while tasks run.
 TEST_P(FactorContract, IsDestroyedWhileItsTasksRun) {
   std::vector<double> x(144);
   for (const bool solves : {false, true}) {
@@ -237,7 +237,7 @@ TEST(FactorMemory, IsRefusedAboveTheLimit) {
   expect_error<UsageError>([&] { Factor(runtime, analysis, options); }, {"memory_limit is -1"});
 }
 
-/// The numeric phase allocates nothing: L stays where it is.
+/// The numeric phase allocates nothing, so L keeps its address.
 TEST(FactorMemory, IsAllocatedOnce) {
   const StarpuInstance starpu(RuntimeOptions{2, "prio"});
   const SparseMatrix a = support::dense_random(40, 3);
@@ -257,7 +257,7 @@ TEST(FactorMemory, IsAllocatedOnce) {
 }  // namespace
 }  // namespace espalier::internal
 
-/// FactorOptions::deterministic: the same bits on every run, with any number of workers.
+/// FactorOptions::deterministic: the same bits in every run, with any number of workers.
 namespace espalier::internal {
 namespace {
 
@@ -286,7 +286,7 @@ class Deterministic : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Deterministic, GivesTheSameBitsForAnyNumberOfWorkers) {
-  Index turn = matrix_.size();  // so that not all matrices begin with the same ordering
+  Index turn = matrix_.size();  // so that matrices start with different orderings
   for (const Granularity granularity : support::all_granularities) {
     const std::string ordering = turn++ % 2 == 0 ? "metis" : "amd";
     const Analysis analysis = this->analysis(ordering);
@@ -304,7 +304,7 @@ TEST_P(Deterministic, GivesTheSameBitsForAnyNumberOfWorkers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, Deterministic, testing::Values("laplace3d:7", "laplace2d:40"));
-/// This one is above the size from which a solve is made of tasks.
+/// Large enough for solves that consist of tasks.
 INSTANTIATE_TEST_SUITE_P(Slow, Deterministic, testing::Values("laplace2d:130"));
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(Matrix, TakesOtherValuesForTheSamePattern) {
   EXPECT_THROW(matrix.with_values({1, 2}), InputError);
 }
 
-/// The arrays of an application that two_by_two() is in.
+/// Arrays of an application that contain two_by_two().
 struct TwoByTwoArrays {
   std::vector<Count> begin{0, 2, 3};
   std::vector<Index> row{0, 1, 1};
@@ -141,8 +141,8 @@ TEST(MatrixOfArrays, KeepsTheMemoryOfOneMatrixThatWent) {
   EXPECT_NE(values_of(4).values().data(), memory);
 }
 
-/// Factored, and factored again with other values, as an application does that has the upper
-/// triangle by unsorted columns.
+/// The application has the upper triangle by unsorted columns. It factorizes the matrix, changes
+/// the values, and factorizes again.
 TEST(MatrixOfArrays, IsFactoredAgainWithOtherValues) {
   const Matrix known = Matrix::load("laplace2d:12");
   std::vector<Index> begin(known.size() + 1, 0);

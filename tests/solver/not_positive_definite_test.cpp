@@ -12,8 +12,8 @@
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
 
-/// A matrix that is not positive definite is a result: the column is named, nothing hangs, and the
-/// factor is as good as new.
+/// If a matrix is not positive definite, the result names the column. No task hangs, and the factor
+/// can be used again.
 namespace espalier::internal {
 namespace {
 
@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Policies, NotPositiveDefinite,
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Wherever a number that is not finite is, it comes to light, by whatever kernels: here narrow
-/// fronts, and one wide enough for those of the BLAS.
+/// Expects that all kernels detect a number that is not finite at any place. The matrices have
+/// narrow supernodes, and one supernode that is wide enough for the BLAS.
 class NotFinite : public testing::TestWithParam<DenseKernels::Source> {
  protected:
   void expect_found(const SparseMatrix& good, Count stride) {
@@ -157,7 +157,7 @@ TEST(Indefinite, ByAWholeNegativeDiagonalFailsAtItsFirstColumn) {
   }
 }
 
-/// The Laplacian of a path: every pivot is 1 but the last, which is 0, all exactly.
+/// The Laplacian of a path: every pivot is 1 except the last, which is 0, all exactly.
 TEST(Singular, MatrixFailsAtItsLastColumn) {
   SparseMatrix a = support::tridiagonal(40);
   a.value[a.pattern.column_begin[0]] = 1;
@@ -165,7 +165,7 @@ TEST(Singular, MatrixFailsAtItsLastColumn) {
   EXPECT_EQ(status_of(a, "natural").bad_column, 39);
 }
 
-/// A pivot that cancels to some units of rounding is as bad as one of zero.
+/// A pivot that cancels to a few units of rounding fails like a zero pivot.
 TEST(Singular, MatrixToWorkingPrecisionFails) {
   EXPECT_FALSE(status_of(support::hilbert(30), "natural").ok());
 }

@@ -13,15 +13,15 @@
 #include "support/temporary_folder.hpp"
 #include "support/tolerance.hpp"
 
-/// The entries of L, computed by StarPU under every policy, against the sequential executor with
-/// triple loops, and those against a dense factorization.
+/// Compares the entries of L computed by StarPU under every policy with those of the sequential
+/// executor with triple loops, and these with a dense factorization.
 namespace espalier::internal {
 namespace {
 
 constexpr Granularity granularities[] = {Granularity::automatic, Granularity::panel,
                                          Granularity::tile, Granularity::block};
 
-/// All ways to order, a file with a permutation among them.
+/// All orderings, among them a file with a permutation.
 class Orderings {
  public:
   std::vector<std::string> all(Index n) {
@@ -29,7 +29,7 @@ class Orderings {
   }
 
  private:
-  /// The numbers from 0 on in steps, backwards: a permutation that no method would choose.
+  /// Writes a permutation that no method would choose: the numbers from 0 on in steps, reversed.
   std::string file_for(Index n) {
     std::string text;
     for (Index step = 0; step < 3; ++step) {
@@ -46,7 +46,7 @@ FactorPlan plan_for(const SymbolicFactor& symbolic, Index workers, Granularity g
   return plan_factorization(symbolic, {.workers = workers, .options = options});
 }
 
-/// The lower trapezoids of all panels, as a full matrix in the numbering of L.
+/// Returns the lower trapezoids of all panels as a full matrix in the numbering of L.
 support::DenseMatrix dense_l(const SymbolicFactor& symbolic, std::span<const double> values) {
   support::DenseMatrix l(symbolic.n);
   for (Index p = 0; p < symbolic.panels(); ++p) {
@@ -61,9 +61,9 @@ support::DenseMatrix dense_l(const SymbolicFactor& symbolic, std::span<const dou
   return l;
 }
 
-/// |A - L Lᵀ| entry by entry: at most a tolerance times sqrt(a(i,i) a(j,j)), whatever the condition
-/// of A (Higham, "Accuracy and stability of numerical algorithms", 2002, theorem 10.3). With a
-/// positive diagonal, L is the only triangle for which that is small.
+/// Checks |A - L Lᵀ| entry by entry against a tolerance times sqrt(a(i,i) a(j,j)). This holds for
+/// any condition of A (Higham, "Accuracy and stability of numerical algorithms", 2002, theorem
+/// 10.3). With a positive diagonal, L is the only triangle for which the difference is small.
 testing::AssertionResult is_factor_of(const support::DenseMatrix& a,
                                       const support::DenseMatrix& l) {
   const Index n = a.order();
@@ -104,9 +104,9 @@ TEST(SequentialExecutor, ComputesTheFactorInEveryOrderingAndGranularity) {
   }
 }
 
-/// L has the entries of a dense factorization of the permuted matrix, to within what the condition
-/// of A makes of rounding errors (Sun, "Rounding-error and perturbation bounds for the Cholesky
-/// factorization", 1992).
+/// L equals a dense factorization of the permuted matrix, up to rounding errors that the condition
+/// of A amplifies (Sun, "Rounding-error and perturbation bounds for the Cholesky factorization",
+/// 1992).
 TEST(SequentialExecutor, AgreesWithDenseCholeskyOfThePermutedMatrix) {
   const StarpuInstance starpu(RuntimeOptions{1, "prio"});
   for (const auto& problem : support::small_matrices()) {
@@ -125,7 +125,7 @@ TEST(SequentialExecutor, AgreesWithDenseCholeskyOfThePermutedMatrix) {
   }
 }
 
-/// Its closed form is exact in binary, whatever the order of the operations.
+/// The closed form is exact in binary, whatever the order of the operations.
 TEST(SequentialExecutor, GivesPowersOfTwoExactly) {
   const StarpuInstance starpu(RuntimeOptions{1, "prio"});
   const SparseMatrix a = support::powers_of_two(24);
@@ -149,8 +149,8 @@ class FactorByStarpu : public testing::TestWithParam<std::tuple<std::string, Ind
  protected:
   FactorByStarpu() : starpu_(RuntimeOptions{std::get<1>(GetParam()), std::get<0>(GetParam())}) {}
 
-  /// These policies give tasks to workers in advance, even to one that waits for a core: with more
-  /// workers than cores, every task may then take milliseconds.
+  /// Returns whether tasks may take milliseconds: these policies give tasks to workers in advance,
+  /// even to a worker that waits for a core because there are more workers than cores.
   bool takes_long(Index n) const {
     const auto& [policy, workers] = GetParam();
     const bool in_advance = policy == "random" || policy == "dmda" || policy == "dmdas";
@@ -197,12 +197,12 @@ TEST_P(FactorByStarpu, IsThatOfTheReferenceExecutor) {
       expect_like_reference(problem, all[turn++ % all.size()], granularity);
       if (HasFailure()) return;
     }
-    ++turn;  // so that orderings and granularities meet in all pairs
+    ++turn;  // so that all pairs of orderings and granularities occur
   }
 }
 
-/// Each policy with one worker, which alone has large problems under all of them, and with 2, 3 or
-/// 4.
+/// Each policy with one worker, and with 2, 3 or 4. With one worker, all policies run large
+/// problems.
 std::vector<std::tuple<std::string, Index>> policies_and_workers() {
   std::vector<std::tuple<std::string, Index>> all;
   Index turn = 0;

@@ -67,7 +67,7 @@ TEST(Runtime, RefusesAnUnknownScheduler) {
   EXPECT_FALSE(starpu_is_initialized());
 }
 
-/// A user's data folder with a calibration of this processor, and another file of costs.
+/// A user's data folder with a calibration of this processor, and another cost file.
 class RuntimeCosts : public testing::Test {
  protected:
   RuntimeCosts() {
@@ -116,7 +116,7 @@ TEST_F(RuntimeCosts, HaveToBeReadableIfTheyAreNamed) {
 }  // namespace
 }  // namespace espalier::internal
 
-/// Espalier inside an application that runs StarPU for itself, and several factors at once.
+/// Espalier inside an application that uses StarPU as well, and several factors at once.
 namespace espalier::internal {
 namespace {
 
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Granularities, InsideApplication,
                          testing::ValuesIn(support::all_granularities),
                          [](const auto& info) { return name_of(info.param); });
 
-/// wait() is for this factor alone: it returns while a task of the application still runs.
+/// wait() waits for this factor only: it returns while a task of the application still runs.
 TEST(InsideApplicationToo, WaitsForNothingButItsOwn) {
   const Application application("eager", 2);
   const Matrix matrix = Matrix::load("laplace2d:12");
@@ -204,7 +204,7 @@ TEST(InsideApplicationToo, NeedsTheApplicationsStarpu) {
   support::expect_error<UsageError>([] { Runtime::inside_application(); }, {"starpu_init"});
 }
 
-/// Two threads, each with a factor of its own on the same analysis and runtime.
+/// Two threads, each with a separate factor for the same analysis and runtime.
 TEST(SeveralFactors, WorkAtOnceInTheirThreads) {
   const Runtime runtime(RuntimeOptions{2, "prio"});
   const Matrix matrix = Matrix::load("laplace2d:20");

@@ -12,7 +12,7 @@
 
 namespace espalier::internal::support {
 
-/// Orderings of the public interface that need no file.
+/// Returns the orderings of the public interface that need no file.
 inline const std::vector<std::string>& ordering_names() {
   static const std::vector<std::string> names{"natural", "amd",    "dissection",
                                               "metis",   "scotch", "auto"};
@@ -22,7 +22,7 @@ inline const std::vector<std::string>& ordering_names() {
 inline constexpr Granularity all_granularities[] = {Granularity::automatic, Granularity::panel,
                                                     Granularity::tile, Granularity::block};
 
-/// An analysis with narrow panels: even small problems have many tasks.
+/// Returns an analysis with narrow panels, so that even small problems have many tasks.
 inline Analysis analysis_of(const Matrix& matrix, const std::string& ordering = "amd") {
   AnalysisOptions options;
   options.ordering = ordering;
@@ -38,10 +38,10 @@ inline FactorOptions with(Granularity granularity) {
   return options;
 }
 
-/// Backward errors of good solutions are some units of rounding.
+/// Maximum backward error of a good solution: some units of rounding.
 inline constexpr double good = 1e-14;
 
-/// Solves A x = b for x of the numbers 1, -1/2, 1/3, ... and expects a small backward error.
+/// Solves A x = b, where x is 1, -1/2, 1/3, ..., and expects a small backward error.
 inline void expect_solves(Factor& factor, const Matrix& matrix) {
   std::vector<double> x(matrix.size());
   for (Index i = 0; i < matrix.size(); ++i) x[i] = (i % 2 ? -1.0 : 1.0) / (i + 1);

@@ -104,8 +104,8 @@ TEST(SharedRuntime, IsNoneBesideTheApplicationsStarpu) {
   expect_error<UsageError>([] { Runtime::shared(); }, {"inside_application"});
 }
 
-/// Threads that start, use and end it as they come: StarPU starts and ends many times, never twice
-/// at once.
+/// Threads start, use and end the runtime at any time. StarPU starts and ends many times, but only
+/// one at a time exists.
 TEST(SharedRuntime, IsForAnyNumberOfThreads) {
   const Matrix matrix = Matrix::load("laplace2d:6");
   const Analysis analysis = analysis_of(matrix);

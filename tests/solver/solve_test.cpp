@@ -21,8 +21,8 @@ using support::analysis_of;
 using support::to_matrix;
 using support::with;
 
-/// max|b - A x| / (norm(A) max|x| + max|b|), the worst column, from all n^2 entries in extended
-/// precision.
+/// Returns max|b - A x| / (norm(A) max|x| + max|b|) of the worst column, computed from all n^2
+/// entries in extended precision.
 double backward_error_of(const SparseMatrix& a, std::span<const double> x,
                          std::span<const double> b, Index count) {
   const Index n = a.pattern.n;
@@ -76,7 +76,7 @@ TEST_P(SolveByOrdering, GivesTheDenseSolutionOfEveryProblem) {
 INSTANTIATE_TEST_SUITE_P(Orderings, SolveByOrdering, testing::ValuesIn(support::ordering_names()),
                          [](const auto& info) { return info.param; });
 
-/// The larger problem is above the size from which solves are tasks.
+/// The larger problem is large enough for solves that consist of tasks.
 class SolveOfManyVectors : public testing::TestWithParam<const char*> {};
 
 TEST_P(SolveOfManyVectors, GivesWhatEachAloneGives) {
@@ -126,8 +126,9 @@ TEST(Solve, TellsTheErrorByTheNormOfTheMatrixThatWasFactoredLast) {
   const Matrix matrix = to_matrix(a);
   Factor factor(runtime, Analysis(matrix));
   const std::vector<double> b = support::random_vector(40, 9);
-  // Each matrix but the first is smaller than the one before, whose norm would make the error a
-  // millionth. A norm that is too small hardly changes it.
+  // Scales of the matrices. The last two are smaller than the matrix before. The norm of that
+  // matrix would make their error a million times too small. A norm that is too small hardly
+  // changes it.
   for (const double scale : {1e6, 1e-6, 1e-6}) {
     for (double& value : a.value) value *= scale;
     ASSERT_TRUE(factor.factorize(matrix.with_values(a.value)).ok());
@@ -138,7 +139,7 @@ TEST(Solve, TellsTheErrorByTheNormOfTheMatrixThatWasFactoredLast) {
   }
 }
 
-/// Solves in blocks that go where they come from, and notes how many right-hand sides each has.
+/// Solves in blocks that callbacks read and write. Notes the number of right-hand sides per block.
 Solution solve_in_blocks(Factor& factor, std::span<const double> b, Index count,
                          std::vector<double>& x, std::vector<Index>& blocks) {
   const std::size_t n = b.size() / count;
@@ -294,7 +295,8 @@ Solution solve_refined(const Matrix& matrix, const std::vector<double>& b, Index
   return factor.solve(b, count, SolveOptions{steps});
 }
 
-/// Entries so small that products lose digits to gradual underflow: L has an error of about 1e-9.
+/// Entries are so small that products lose digits by gradual underflow: L has an error of about
+/// 1e-9.
 TEST(Refinement, RecoversTheDigitsThatTheFactorLacks) {
   SparseMatrix a = support::tridiagonal(50);
   for (double& value : a.value) value *= 1e-315;

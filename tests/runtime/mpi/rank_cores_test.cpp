@@ -48,7 +48,7 @@ SeenDevices devices(std::initializer_list<unsigned> numbers_of_machine) {
   return seen;
 }
 
-/// What ranks get that see the same devices.
+/// Returns the devices of a rank if all ranks see the same devices.
 std::vector<SharedDevice> shared_in_turn(Index rank, Index ranks, Index wanted, Index there) {
   SeenDevices seen;
   for (Index device = 0; device < there; ++device) seen.push_back({static_cast<unsigned>(device)});

@@ -27,7 +27,7 @@ class Application {
   Application& operator=(const Application&) = delete;
 };
 
-/// A task that does nothing but count that it ran.
+/// Submits a task that only counts its runs.
 inline void submit_empty_task(std::atomic<int>& runs) {
   static starpu_codelet codelet = [] {
     starpu_codelet made;

@@ -41,7 +41,7 @@ TEST(Handles, TellTheSizeOfEntriesOfAnyType) {
   EXPECT_EQ(bytes_of(handles.all()[0]), 48);
 }
 
-/// Without memory, as 64 GiB are not everywhere: the sizes alone are what StarPU is told.
+/// Only sizes are registered, without memory, because few machines have 64 GiB.
 TEST(Handles, TellTheSizeOfDataWithMoreEntriesThan32BitsCount) {
   const support::Application application("eager", 1);
   constexpr Index many = std::numeric_limits<Index>::max();
@@ -77,7 +77,7 @@ TEST(Handles, MoveWithTheirRegistration) {
   Handles second(std::move(first));
   ASSERT_EQ(second.all().size(), 1u);
   EXPECT_EQ(second.all()[0], handle);
-  EXPECT_TRUE(first.all().empty());  // NOLINT: the moved-from state is what is tested
+  EXPECT_TRUE(first.all().empty());  // NOLINT: the moved-from state is tested
   Handles third;
   third = std::move(second);
   EXPECT_EQ(third.all()[0], handle);

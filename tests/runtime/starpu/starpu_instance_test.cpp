@@ -140,7 +140,7 @@ TEST(StarpuInstance, KeepsItsOptionsBesideAnother) {
   EXPECT_EQ(attached.policy_settings().text("steal"), "0");
   EXPECT_EQ(attached.policy_settings().text("ready_order"), "lifo");
   EXPECT_EQ(policy_settings("fanout").text("steal"), "1")
-      << "contexts go by what StarPU began with";
+      << "contexts use the initial options of StarPU";
 }
 
 TEST(StarpuInstance, RefusesToAttachToNothing) {
@@ -164,9 +164,9 @@ TEST(StarpuInstance, LeavesTheApplicationsStarpuRunning) {
 }
 
 constexpr std::chrono::milliseconds soon(50);
-constexpr std::chrono::seconds at_last(20);  ///< however busy the machine is
+constexpr std::chrono::seconds at_last(20);  ///< enough for a busy machine
 
-/// The workers of a private instance: whether they run a task in this time.
+/// Returns whether the workers of a private instance run a task in this time.
 bool workers_run(std::chrono::milliseconds time) {
   std::atomic<int> runs = 0;
   submit_empty_task(runs);

@@ -37,7 +37,8 @@ TEST(Submission, RefusesATaskWithMoreDataThanACodeletKnows) {
                                     {"4194305 pieces of data", "4194304", "coarser granularity"});
 }
 
-/// data[0] := 3 data[0] + sum of all others + 1, modulo a prime: the result shows the order.
+/// data[0] := 3 data[0] + sum of all others + 1, modulo a prime, so that the result depends on the
+/// order.
 struct Mix : Arguments {
   std::atomic<int>* under_way = nullptr;
   std::atomic<int>* most = nullptr;
@@ -53,7 +54,8 @@ struct Mix : Arguments {
   }
 };
 
-/// Numbers and tasks that mix them, to be run by StarPU and compared with a run on this thread.
+/// Numbers and tasks that mix them. StarPU runs the tasks, and this thread runs them for
+/// comparison.
 class Numbers {
  public:
   explicit Numbers(Index count) : number_(count) {
@@ -83,7 +85,7 @@ class Numbers {
     return number_;
   }
 
-  /// Tasks that ran, by all workers.
+  /// Returns the number of tasks that ran on all workers.
   Count tally() const {
     Count count = 0;
     for (const Workspace& workspace : context_.workspace) {
@@ -120,7 +122,8 @@ class Submit : public testing::TestWithParam<std::string> {
     }
   }
 
-  /// A worker chosen at random may be one that waits for a core: no more workers than cores then.
+  /// "random" may choose a worker that waits for a core, so it gets at most as many workers as
+  /// cores.
   StarpuInstance starpu_{RuntimeOptions{GetParam() == "random" ? 2 : 3, GetParam()}};
 };
 
@@ -163,7 +166,7 @@ TEST_P(Submit, RunsTasksWithMoreAccessesThanStarpuStoresInline) {
   }
 }
 
-/// Additions to one number never overlap; 3 x + 1 commutes with itself.
+/// Additions to one number never overlap. 3 x + 1 commutes with itself.
 TEST_P(Submit, RunsAdditionsToOneNumberOneAtATime) {
   Numbers numbers(1);
   for (int i = 0; i < 100; ++i) numbers.add({{0, AccessMode::add}});
