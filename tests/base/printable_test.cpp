@@ -30,9 +30,9 @@ TEST(Printable, ControlCharactersDoNotReachATerminal) {
 TEST(Printable, OfALongMessageBothEndsAreLeft) {
   const std::string as_long_as_may_be(longest_message, 'x');
   EXPECT_EQ(message_line(as_long_as_may_be), as_long_as_may_be);
-  const std::string line = message_line("what: " + std::string(1 << 20, '\n') + "; do this");
+  const std::string line = message_line("note: " + std::string(1 << 20, '\n') + "; do this");
   EXPECT_EQ(line.size(), longest_message);
-  EXPECT_TRUE(line.starts_with("what: ??"));
+  EXPECT_TRUE(line.starts_with("note: ??"));
   EXPECT_NE(line.find("? ... ?"), std::string::npos);
   EXPECT_TRUE(line.ends_with("?; do this"));
 }

@@ -22,11 +22,11 @@ TEST(SvgPicture, HoldsItsElements) {
   Svg svg(100, 50);
   svg.rect({1, 2, 3, 4}, "#ffffff", "a < b", "task");
   svg.text(5, 6, "x & y", Svg::Anchor::end);
-  const std::string text = svg.str("what");
+  const std::string text = svg.str("name");
   EXPECT_THAT(text, HasSubstr("<rect class=\"task\" x=\"1.00\""));
   EXPECT_THAT(text, HasSubstr("<title>a &lt; b</title></rect>"));
   EXPECT_THAT(text, HasSubstr("text-anchor=\"end\">x &amp; y</text>"));
-  EXPECT_THAT(text, HasSubstr("<title>what</title>"));
+  EXPECT_THAT(text, HasSubstr("<title>name</title>"));
 }
 
 TEST(AxisOfAChart, MapsItsRange) {

@@ -15,7 +15,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Calls visit(whole, seconds, ranks, top), the top with columns in the order of the whole.
+/// Calls visit(whole, seconds, ranks, top). The top has its columns in the order of the whole.
 template <class Visit>
 void for_each_top(Visit visit) {
   for (const support::NamedMatrix& named : support::solver_problems()) {

@@ -133,7 +133,7 @@ TEST(KernelCost, TakesWhatWasMeasured) {
   EXPECT_EQ(cost.product(0, 7, 100), 0);
 }
 
-/// A table of these two, of which the device's or host's are told apart by a factor.
+/// Returns a table that has only the times of GEMM on a single target.
 std::shared_ptr<CostTable> fused_table() {
   auto table = std::make_shared<CostTable>();
   table->gemm = table->gemm_again = {{1, 1, 2}, {4e-9, 3e-9}};  // inner dimensions 1 and 2
@@ -222,9 +222,9 @@ TEST(LinesAColumn, AreAnEighthOfTheEntriesWhereBothNumberingsAgree) {
   EXPECT_NEAR(lines_a_column(band(5000, 3), backwards), 4 / 8.0, 0.02);
 }
 
-/// Counts them from the other side: for every window of columns of L, all lines that it reads.
+/// Counts all lines that are read for each window of columns of L.
 double lines_read(const LowerPattern& pattern, std::span<const Index> new_of) {
-  std::set<std::pair<Index, Count>> lines;  // of a window
+  std::set<std::pair<Index, Count>> lines;  // window, line
   for (Index j = 0; j < pattern.n; ++j) {
     for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
       lines.emplace(std::min(new_of[j], new_of[pattern.row[k]]) / 128, k / 8);
@@ -238,7 +238,7 @@ TEST(LinesAColumn, CountThoseOfNeighboursThatAreFarApart) {
     const LowerPattern pattern = band(30000, below);
     const std::vector<Index> new_of = shuffled(30000);
     const double all = lines_read(pattern, new_of);
-    EXPECT_GT(all, 2.5 * (below + 1) / 8) << "many times what lies in a row";
+    EXPECT_GT(all, 2.5 * (below + 1) / 8) << "much more than if entries were contiguous";
     EXPECT_NEAR(lines_a_column(pattern, new_of), all, 0.1 * all);
   }
 }

@@ -38,7 +38,7 @@ template <class Visit>
 void for_each_partition(Visit visit) {
   for (const NamedStructure& sample : sample_structures()) {
     std::vector<double> seconds = panel_seconds(sample.symbolic, KernelCost{});
-    for (double& s : seconds) s *= 1000;  // a barrier is short beside them
+    for (double& s : seconds) s *= 1000;  // so that a barrier is short compared with them
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     for (const double share : {0.0, 0.05, 0.3, 2.0}) {
       const SubtreeCut cut = cut_subtrees(sample.symbolic, seconds, share * total);
@@ -109,7 +109,7 @@ TEST(LevelPartition, UpdatesStayInsideTheirWPartitionOrGoToALaterLPartition) {
   });
 }
 
-/// Largest tree, mean and largest load of the w-partitions, for each l-partition.
+/// Largest tree, average and largest load of the w-partitions, for each l-partition.
 struct Loads {
   double tree = 0;
   double mean = 0;
@@ -143,7 +143,8 @@ std::map<Index, Loads> loads_of(const Case& c) {
   return loads;
 }
 
-/// Graham's bound of lists: whoever gets a tree has at most the mean so far.
+/// Graham's bound for list schedules: a worker that gets a tree has at most the average load so
+/// far.
 TEST(LevelPartition, PacksTreesWithinTheBoundOfListScheduling) {
   for_each_partition([](const Case& c) {
     const Index parts = c.workers * c.options.parts;
@@ -163,7 +164,7 @@ TEST(LevelPartition, MergesAsManyLevelsAsAskedFor) {
   });
 }
 
-/// What one worker has to do is the same with any number of barriers.
+/// The work of a single worker does not depend on the number of barriers.
 TEST(LevelPartition, NeedsNoBarrierForOneWorker) {
   for_each_partition([](const Case& c) {
     if (c.workers > 1 || c.options.levels > 0) return;

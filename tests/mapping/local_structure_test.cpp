@@ -111,7 +111,8 @@ TEST(LocalStructure, AgreesBetweenRanksOnOwners) {
   });
 }
 
-/// Brute force: the shared rows of all panels of a domain, by the largest subtree that they are in.
+/// Computes the boundaries by brute force: the shared rows of all panels of a domain, for each
+/// maximal subtree of the domain.
 TEST(LocalStructure, HasTheRowsOutsideOfAllDomainsAsBoundaries) {
   for_each_division([](const PanelStructure& whole, const RankMap& map, const auto& locals) {
     std::vector<std::set<Index>> outside(whole.panels());
@@ -164,7 +165,7 @@ TEST(LocalStructure, OfNothingIsEmpty) {
   EXPECT_NO_THROW(check(local));
 }
 
-/// What check() says after the damage to a good one.
+/// Returns the complaint of check() after the damage to a good structure.
 std::string complaint_about(const std::function<void(LocalStructure&)>& damage) {
   const SymbolicFactor arrow =
       support::structure_of(support::arrow_head_last(9), {"natural", 8, {{0, 0, 0, 0}, {}}});

@@ -62,7 +62,7 @@ TEST(Mdwin, LeavesAllToAHostThatIsFasterThanAnyDeviceColumn) {
   EXPECT_EQ(mdwin(host, devices, 1), 10);
 }
 
-/// A cost whose update takes nothing but time proportional to its operations.
+/// Returns a cost in which the time of an update is proportional to its operations.
 KernelCost cost_at(double rate) {
   KernelCost cost;
   cost.rate = rate;
@@ -88,7 +88,7 @@ OffloadPlan plan(const PanelStructure& structure, const SubtreeCut& cut,
   return plan_offload(structure, cut, cost_at(1e9), cost_at(speedup * 1e9), options);
 }
 
-/// What is allocated: for the rows that updates on the device touch.
+/// Returns the allocated bytes of shadows: the rows that updates on the device touch.
 Count shadow_bytes(const PanelStructure& structure, const OffloadPlan& plan, Index device) {
   Count bytes = 0;
   UpdatedRows updated(structure, plan.own);
@@ -101,8 +101,8 @@ Count shadow_bytes(const PanelStructure& structure, const OffloadPlan& plan, Ind
   return bytes;
 }
 
-/// Whether any device could have a part in a panel: updates by blocks other than the first one of
-/// their panels.
+/// Returns whether updates of a panel can run on a device: updates by blocks other than the first
+/// off-diagonal block of their panel.
 bool may_have_a_shadow(const PanelStructure& s, const SubtreeCut& cut, Index k) {
   for (Count f = s.facing_begin[k]; f < s.facing_begin[k + 1]; ++f) {
     const Index source = s.facing_source[f];
@@ -214,7 +214,7 @@ TEST(OffloadPlan, LeavesWholePanelsToTheHostBelowTheCutOffs) {
   });
 }
 
-/// Equations 5 and 6 of HALO written out: seconds of one side that multiplies these blocks.
+/// Equations 5 and 6 of HALO: seconds that the host or a device takes to multiply these blocks.
 double equation_seconds(const PanelStructure& s, const KernelCost& cost, Index p,
                         const std::vector<Count>& blocks) {
   double entries = 0;

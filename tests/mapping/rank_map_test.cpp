@@ -160,9 +160,11 @@ TEST(RankMap, SharesOnlyTheHeadOfAnArrow) {
   EXPECT_EQ(map.grid[0].size(), 2);
 }
 
-/// Trees of 2, 1 and 1 for 4 ranks: the first gets two of them, and the others nothing of it.
+/// Trees with 2, 1 and 1 parts of the work, for 4 ranks. The first tree gets two ranks, which have
+/// no part of the others.
 TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
-  // Two supernodes below a third one, beside two others, with as much work and entries a rank.
+  // Two supernodes below a third one, and two separate ones. Each rank has the same work and
+  // entries.
   std::vector<support::Entry> entries;
   const auto add_dense = [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {

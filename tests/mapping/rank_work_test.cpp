@@ -27,7 +27,7 @@ void for_each_proportional_map(Visit visit) {
   }
 }
 
-/// The sum over all ranks.
+/// Returns the sum over all ranks.
 Load sum_of(const std::vector<Load>& loads) {
   Load sum;
   for (const Load& load : loads) sum += load;
@@ -49,7 +49,7 @@ TEST(RankWork, OfAllRanksIsAllWorkAndAllMemory) {
       });
 }
 
-/// One tile a panel: what is shared belongs to the owners of the diagonal blocks.
+/// With one tile per panel, shared panels belong to the owners of their diagonal blocks.
 TEST(RankWork, GivesWholeTilesToTheirOwners) {
   for_each_proportional_map(
       [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {

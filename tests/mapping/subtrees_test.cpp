@@ -39,8 +39,7 @@ void for_each_sample_cut(Visit visit) {
   }
 }
 
-/// The entries of the samples are taken for millions of times as many, which no memory is needed
-/// for.
+/// Multiplies the numbers of entries of the samples by a large factor, which needs no memory.
 TEST(SubtreeCut, HasNoGroupThatIsTooLarge) {
   bool is_several = false;
   for (const NamedStructure& sample : sample_structures()) {
@@ -138,7 +137,7 @@ TEST(SubtreeCut, GroupsStayBelowTheLimit) {
   });
 }
 
-/// Seconds of all panels of a supernode and of everything below it, for each supernode.
+/// Returns the seconds of each supernode with all its descendants.
 std::vector<double> supernode_subtrees(const SymbolicFactor& symbolic,
                                        const std::vector<double>& seconds) {
   std::vector<double> sum(symbolic.supernodes(), 0.0);
@@ -149,7 +148,7 @@ std::vector<double> supernode_subtrees(const SymbolicFactor& symbolic,
   return sum;
 }
 
-/// A supernode that is split may be cut between its panels or not at all.
+/// The cut may be between the panels of a supernode that is split.
 TEST(SubtreeCut, LeavesNoSubtreeOfASupernodeBelowTheLimitAboveTheCut) {
   for_each_sample_cut(
       [](const auto& structure, const auto& seconds, double limit, const SubtreeCut& cut) {
@@ -206,7 +205,7 @@ TEST(PathSeconds, AreThoseOfThreeTasksAndOfNoMoreThanThePanel) {
   }
 }
 
-/// A path of so many vertices, each of which is a panel: 0 - 1 - 2 - ...
+/// Returns a path 0 - 1 - 2 - ... of n vertices. Each vertex is a panel.
 SymbolicFactor chain(Index n) {
   return support::structure_of(support::tridiagonal(n), {"natural", 8, {{0, 0, 0, 0}, {}}});
 }
@@ -221,13 +220,13 @@ TEST(SubtreeCut, LeavesNoChainAboveWhoseTasksTakeLongerThanItself) {
   EXPECT_EQ(cut_subtrees(symbolic, seconds, 100, path).groups[0].panel_end, 100);
 }
 
-/// The chain goes on above a panel that is worth tasks, as long as that is still worth them: the
-/// subtree as one task has to be done no later than its path.
+/// The group of a chain may include a panel that alone deserves tasks. It grows as long as the
+/// whole subtree, as one task, ends no later than the path of its tasks.
 TEST(SubtreeCut, WeighsAChainAgainstAllBelowIt) {
   const SymbolicFactor symbolic = chain(100);
   ASSERT_EQ(std::ssize(symbolic.supernode_begin) - 1, symbolic.panels());
   std::vector<double> seconds(symbolic.panels(), 1.0);
-  seconds[10] = 50;  // of which others may do 48
+  seconds[10] = 50;  // other workers may do 48 of them
   const std::vector<double> path(symbolic.panels(), 2.0);
   const std::vector<Index> group_of = cut_subtrees(symbolic, seconds, 5, path).group_of;
   EXPECT_THAT(group_of, testing::Each(0));

@@ -23,7 +23,7 @@ SubtreeCut cut_at_share(const PanelStructure& structure, double share) {
                       share * std::accumulate(seconds.begin(), seconds.end(), 0.0));
 }
 
-/// Calls visit(structure, cut, tiling) for all samples and cuts from none to everything.
+/// Calls visit(structure, cut, tiling) for all samples and cuts, from none to the whole forest.
 template <class Visit>
 void for_each_tiling(Granularity granularity, Visit visit) {
   for (const NamedStructure& sample : sample_structures()) {

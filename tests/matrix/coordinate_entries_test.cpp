@@ -14,8 +14,8 @@
 namespace espalier::internal {
 namespace {
 
-/// Lines of entries, some MiB of them, with comments and blank lines between, so that several
-/// buffers and threads have parts of them.
+/// Some MiB of lines with entries, comments and blank lines, so that several buffers and threads
+/// share them.
 class CoordinateEntriesTest : public testing::Test {
  protected:
   static constexpr Count entries = 100'000;
@@ -79,7 +79,7 @@ TEST_F(CoordinateEntriesTest, AreRefusedAtTheFirstLineThatIsNone) {
   for (const std::size_t k : {std::size_t{0}, expected.size() / 3, expected.size() - 1}) {
     const std::size_t line = line_of_entry[k];
     const std::vector<std::string> good = lines;
-    lines.back() = k + 1 < expected.size() ? "1 2001 3" : lines.back();  // a later one
+    lines.back() = k + 1 < expected.size() ? "1 2001 3" : lines.back();  // a later error
     lines[line] = "1 x 3";
     expect_refused(line, "'1 x 3'");
     lines[line] = "1001 1 3";
@@ -96,7 +96,7 @@ TEST_F(CoordinateEntriesTest, AreAsManyAsAnnounced) {
     expect_refused(line, "expected the " + std::to_string(announced.entries) + " entries",
                    announced);
     const std::string good = lines[line];
-    lines[line] = "what comes then need not be an entry";
+    lines[line] = "the next lines need not be entries";
     expect_refused(line, "found one more", announced);
     lines[line] = good;
   }

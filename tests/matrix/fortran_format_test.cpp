@@ -17,7 +17,7 @@ namespace {
 using support::expect_error;
 using Fields = std::vector<FixedFormat::Field>;
 
-/// Fields of equal width that touch each other.
+/// Returns adjacent fields of equal width.
 Fields equal_fields(std::size_t count, std::size_t width, std::size_t begin = 0,
                     bool implies_point = false, bool is_scaled = false) {
   Fields fields;
@@ -100,7 +100,7 @@ TEST(FortranFormat, PassesOverBlanks) {
   }
 }
 
-/// Fortran 2018, 13.4: format control goes back to the last group of the outermost level.
+/// Fortran 2018, 13.4: format control returns to the last group of the outermost level.
 TEST(FortranFormat, LaterLinesBeginAtTheLastGroup) {
   const auto format = parse_fortran_format("(1X,I3,2(I5),I2)");
   ASSERT_TRUE(format.has_value());
@@ -215,7 +215,7 @@ TEST_F(FixedFieldsTest, RefusesRealsThatTheFormatChanges) {
   }
 }
 
-/// As SciPy's hb_write() makes it: the format says (3E12.3), and fields have 11 characters.
+/// As SciPy's hb_write() makes it: the format says (3E12.3), but fields have 11 characters.
 TEST_F(FixedFieldsTest, ReadsWordsThatLieInTwoFields) {
   const FixedFormat format = *parse_fortran_format("(3E12.3)");
   const std::string text = "  4.000E+00 -1.500E+00 -1.500E+00\n -1.500E+00 -2.500E+00\n";

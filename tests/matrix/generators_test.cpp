@@ -127,7 +127,7 @@ using Vector = std::vector<double>;
 
 constexpr Index x_elements = 4, y_elements = 2, z_elements = 3;
 
-/// Displacements by a function of node coordinates, for the nodes that are not clamped.
+/// Returns displacements by a function of node coordinates, for the nodes that are not clamped.
 template <typename Field>
 Vector displace(Field&& field) {
   Vector u;
@@ -141,7 +141,7 @@ Vector displace(Field&& field) {
   return u;
 }
 
-/// The largest force on nodes whose elements all are free of the clamped face.
+/// Returns the largest force on a node none of whose elements touches the clamped face.
 double largest_free_force(const Vector& u) {
   const SparseMatrix a = elasticity3d(x_elements, y_elements, z_elements);
   Vector force(u.size());
@@ -188,7 +188,8 @@ TEST(Elasticity3d, RigidMotionsNeedNoForceAwayFromTheClamp) {
 }
 
 TEST(Elasticity3d, StretchingNeedsForcesAtTheSurfaceOnly) {
-  // Uniaxial stress: strain 1 along x and -0.3 across. Nodes off the free end, in x, carry none.
+  // Uniaxial stress: strain 1 along x and -0.3 across. Only nodes at the free end in x carry a
+  // force.
   const Vector stretch = displace([](double x, double y, double z) {
     return std::array<double, 3>{x, -0.3 * y, -0.3 * z};
   });

@@ -21,7 +21,7 @@ using support::expect_error;
 const std::string sizes_of_three = "             3             3             5             0\n";
 const std::string formats = "(4I3)           (5I3)           (3F6.2)             \n";
 
-/// The parts of a file that holds A = [4 -1 0; -1 5 2.5; 0 2.5 6].
+/// The parts of a file with A = [4 -1 0; -1 5 2.5; 0 2.5 6].
 struct Parts {
   std::string title =
       "A title                                                                 KEY\n";
@@ -35,7 +35,7 @@ struct Parts {
   std::string values = "  4.00 -1.00  5.00\n  2.50  6.00\n";
   std::string rest;
 
-  /// Sets how many lines there are of pointers, rows, values and right-hand sides.
+  /// Sets the numbers of lines of pointers, rows, values and right-hand sides.
   void count(int pointer_lines, int row_lines, int value_lines, int others = 0) {
     line_counts.clear();
     for (const int lines : {pointer_lines + row_lines + value_lines + others, pointer_lines,
@@ -263,7 +263,7 @@ TEST_F(HarwellBoeingTest, ReadsFormatsWithBlanksAndGroups) {
   expect_matrix(parts);
 }
 
-/// By Fortran's rule for punched cards the last two digits are a fraction.
+/// By Fortran's rule for punched cards, the last two digits are a fraction.
 TEST_F(HarwellBoeingTest, RefusesValuesWithoutDecimalPoints) {
   parts.values = "     4    -1     5\n   2.5     6\n";
   expect_refused(parts, {"line 7", "'4' has no decimal point", "write all values"});

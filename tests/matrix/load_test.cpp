@@ -184,8 +184,8 @@ TEST(LoadMatrix, RefusesWhatIsNoFile) {
   expect_error<InputError>([&] { load_matrix(folder.write("e.rsa", "")); }, {"e.rsa", "empty"});
 }
 
-/// Whatever happens to the bytes of a file, it is read or refused: nothing else is thrown, and what
-/// is read is a matrix.
+/// Whatever bytes of a file are changed, it is either read as a sound matrix or refused by the
+/// documented exception.
 TEST(LoadMatrix, ReadsOrRefusesDamagedFiles) {
   const support::TemporaryFolder folder;
   std::mt19937_64 generator(17);
@@ -213,8 +213,9 @@ TEST(LoadMatrix, ReadsOrRefusesDamagedFiles) {
   EXPECT_GT(refused, 700);
 }
 
-/// All files of a folder of the user's: each is read with a sound matrix or refused with a reason,
-/// and files that hold one matrix in two formats (NAME.* and NAME_hb.*) agree.
+/// All files of a folder of the user. Each is either read as a sound matrix or refused with a
+/// reason. If two files contain one matrix in two formats (NAME.* and NAME_hb.*), the results are
+/// equal.
 TEST(LoadMatrix, ReadsTheFilesOfAFolderSlow) {
   const char* folder = std::getenv("ESPALIER_MATRICES");
   if (folder == nullptr) GTEST_SKIP() << "ESPALIER_MATRICES names no folder of matrices";

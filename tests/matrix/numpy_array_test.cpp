@@ -29,7 +29,7 @@ std::string bytes_of(const std::vector<double>& values) {
   return bytes;
 }
 
-/// A file of the format's version with this header and what follows it.
+/// Returns a file of this version of the format, with a header and values.
 std::string file_of(const std::string& header, const std::vector<double>& values,
                     char version = 1) {
   std::string text = "\x93NUMPY";

@@ -26,7 +26,7 @@ class OutputFileTest : public testing::Test {
   support::TemporaryFolder folder;
 };
 
-/// No file of this process can grow beyond some bytes, as if the disk were full.
+/// Limits the size of files of this process, as if the disk were full.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -26,7 +26,7 @@ using support::read_file;
 using Folders = PendingFile::Folders;
 using FileNames = std::vector<std::string>;
 
-/// In both ways in which files are kept until they are published.
+/// Tests both ways to keep files until they are published.
 class PendingFileTest : public testing::TestWithParam<PendingFile::Kept> {
  protected:
   PendingFile made(const std::string& name, Folders folders = Folders::expected) {
@@ -69,7 +69,7 @@ TEST_P(PendingFileTest, IsThereOnceItIsPublished) {
   EXPECT_EQ(read_file(folder.path("out")), "text");
 }
 
-/// Whether the file system of temporary files has files without a name.
+/// Returns whether the file system of temporary files supports files without a name.
 bool may_be_without_name() {
   const support::TemporaryFolder folder;
   const int file = open(folder.path("").c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

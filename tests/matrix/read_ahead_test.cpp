@@ -18,7 +18,7 @@ using File = std::unique_ptr<gzFile_s, int (*)(gzFile)>;
 
 File opened(const std::string& path) { return {gzopen(path.c_str(), "rb"), gzclose_r}; }
 
-/// Three million bytes that do not repeat soon.
+/// Three million bytes with a long period.
 std::string long_text() {
   std::string text;
   for (int k = 0; text.size() < 3'000'000; ++k) text += std::to_string(k * 2654435761U);

@@ -24,7 +24,7 @@ using support::expect_error;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 
-/// A matrix in arrays as an application may have them.
+/// Arrays of a matrix in an application.
 struct GivenArrays {
   std::vector<Count> begin{};
   std::vector<Index> short_begin{};
@@ -33,7 +33,8 @@ struct GivenArrays {
   CompressedColumns arrays{};
 };
 
-/// Those of a symmetric matrix, with the rows of each column in a random order unless `sorted`.
+/// Returns the arrays of a symmetric matrix. The rows of a column are in a random order unless
+/// `sorted`.
 GivenArrays arrays_of(const SparseMatrix& a, Triangle triangle, Index base, bool sorted) {
   const Index n = a.pattern.n;
   const std::vector<double> dense = support::to_dense(a);
@@ -140,7 +141,7 @@ TEST(SharedPattern, ComparesTheValuesOfBothTriangles) {
   }
 }
 
-/// What is wrong with arrays of two or three columns.
+/// Expects that these arrays of two or three columns are refused.
 void refuse(std::vector<Count> begin, std::vector<Index> row, Triangle triangle, Index base,
             std::initializer_list<std::string> words) {
   const auto n = static_cast<Index>(begin.size()) - 1;

@@ -110,7 +110,7 @@ TEST(SparseMatrix, ColumnGivesTheRowsOfOneColumn) {
   EXPECT_EQ(a.pattern.entries(), 7);
 }
 
-/// Each test damages a good matrix in one way and names the message that must tell it.
+/// Each test damages a good matrix in one way and gives the expected message.
 class DamagedMatrix : public testing::Test {
  protected:
   void expect_refused(std::initializer_list<std::string> parts) {

@@ -114,7 +114,7 @@ TEST(CheckGraph, NamesTheEdgeWithoutItsReverse) {
   const AdjacencyGraph down{3, {0, 0, 0, 1}, {0}};
   expect_error<InputError>([&] { check(down); }, {"from vertex 2 to vertex 0 has no reverse"});
 
-  // Vertex 2 sees 0 and 1, but 0 does not see it.
+  // Vertex 2 has the neighbours 0 and 1, but is not a neighbour of 0.
   const AdjacencyGraph one_of_two{3, {0, 0, 1, 3}, {2, 0, 1}};
   expect_error<InputError>([&] { check(one_of_two); },
                            {"from vertex 2 to vertex 0 has no reverse"});

@@ -14,8 +14,8 @@
 namespace espalier::internal {
 namespace {
 
-/// A graph, what AMD's ordering of it costs, and whether dissection saved more than it took when
-/// that was measured, for a number of factorizations and workers.
+/// A graph, the cost of its ordering by AMD, and whether nested dissection saved time in
+/// measurements, for a number of factorizations and workers.
 struct Case {
   const char* name;
   Index vertices;

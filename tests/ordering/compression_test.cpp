@@ -24,7 +24,7 @@ std::vector<NamedGraph> compression_graphs() {
   return graphs;
 }
 
-/// Vertices by equal closed neighbourhood, by their smallest members.
+/// Groups vertices with equal closed neighbourhoods, in the order of their smallest members.
 std::vector<std::vector<Index>> brute_force_groups(const AdjacencyGraph& graph) {
   std::map<std::set<Index>, std::vector<Index>> by_neighbourhood;
   for (Index v = 0; v < graph.n; ++v) {
@@ -146,7 +146,7 @@ TEST(Contract, FollowsTheFirstMembers) {
 }  // namespace
 namespace {
 
-/// `copies` vertices for each one of a graph, numbered one after the other.
+/// Replaces each vertex by `copies` consecutive vertices.
 AdjacencyGraph node_by_node(const AdjacencyGraph& graph, Index copies) {
   std::vector<Index> old_of;
   for (Index v = 0; v < graph.n; ++v) {
@@ -167,7 +167,7 @@ std::vector<NamedGraph> pattern_graphs() {
   return graphs;
 }
 
-/// Returns where consecutive vertices have different closed neighbourhoods.
+/// Returns the places where consecutive vertices have different closed neighbourhoods.
 std::vector<Index> brute_force_pattern_groups(const AdjacencyGraph& graph) {
   const auto closed = [&](Index v) {
     std::vector<Index> list(graph.of(v).begin(), graph.of(v).end());

@@ -9,7 +9,7 @@
 
 namespace espalier::internal {
 
-/// What `order` returns when `threads` threads call it at the same time, `calls` times each.
+/// Returns the results of `order` if `threads` threads call it `calls` times each at the same time.
 inline std::vector<std::vector<Index>> concurrent_orders(
     int threads, int calls, const std::function<Permutation()>& order) {
   std::vector<std::vector<Index>> results(threads * calls);

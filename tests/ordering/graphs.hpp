@@ -10,7 +10,7 @@
 
 namespace espalier::internal {
 
-/// The 7-point grid of width * width * width vertices.
+/// Returns the 7-point grid of width * width * width vertices.
 inline AdjacencyGraph space_grid_graph(Index width) {
   const Index layer = width * width;
   Edges edges;
@@ -22,8 +22,8 @@ inline AdjacencyGraph space_grid_graph(Index width) {
   return graph_of(layer * width, edges);
 }
 
-/// `copies` vertices for each one of a graph, c, c + n, c + 2n and so on, all of which see each
-/// other and the copies of the neighbours: displacements of a node in mechanics.
+/// Replaces each vertex c by the vertices c, c + n, c + 2n and so on, `copies` in all. They are
+/// neighbours of each other and of the copies of the neighbours, like the displacements of a node.
 inline AdjacencyGraph multiplied(const AdjacencyGraph& graph, Index copies) {
   Edges edges;
   for (Index v = 0; v < graph.n; ++v) {
@@ -37,7 +37,7 @@ inline AdjacencyGraph multiplied(const AdjacencyGraph& graph, Index copies) {
   return graph_of(graph.n * copies, edges);
 }
 
-/// One vertex more, number n, that sees all others.
+/// Adds a vertex n that is a neighbour of all others.
 inline AdjacencyGraph with_dense_row(const AdjacencyGraph& graph) {
   Edges edges;
   for (Index v = 0; v < graph.n; ++v) {
@@ -47,7 +47,7 @@ inline AdjacencyGraph with_dense_row(const AdjacencyGraph& graph) {
   return graph_of(graph.n + 1, edges);
 }
 
-/// Two graphs side by side, and `isolated` vertices after them.
+/// Returns the union of two graphs and `isolated` more vertices, numbered in this order.
 inline AdjacencyGraph side_by_side(const AdjacencyGraph& first, const AdjacencyGraph& second,
                                    Index isolated) {
   Edges edges;
@@ -90,7 +90,7 @@ inline std::vector<NamedGraph> ordering_graphs() {
       {"dense at random", random_graph(200, 4000, 2)}};
 }
 
-/// The lower triangle of a matrix with this graph.
+/// Returns the lower triangle of a matrix with this graph.
 inline LowerPattern lower_pattern(const AdjacencyGraph& graph) {
   LowerPattern pattern;
   pattern.n = graph.n;
@@ -104,7 +104,7 @@ inline LowerPattern lower_pattern(const AdjacencyGraph& graph) {
   return pattern;
 }
 
-/// The order of the original vertices that an order of merged ones means.
+/// Returns the order of the original vertices, given an order of the merged ones.
 inline Permutation member_order(const CompressedGraph& compressed, const Permutation& order) {
   std::vector<Index> members;
   for (const Index c : order.old_of) {
@@ -113,7 +113,7 @@ inline Permutation member_order(const CompressedGraph& compressed, const Permuta
   return Permutation::from_old_of(std::move(members));
 }
 
-/// What a factorization costs, counted on the structure of L itself.
+/// Returns the cost of a factorization, counted on the structure of L.
 inline OrderingCost counted_cost(const AdjacencyGraph& graph, const Permutation& permutation) {
   OrderingCost cost;
   for (const auto& column : brute_force_structure(graph, permutation)) {
@@ -125,7 +125,7 @@ inline OrderingCost counted_cost(const AdjacencyGraph& graph, const Permutation&
 }
 
 inline OrderingCost counted_cost(const CompressedGraph& compressed, const Permutation& order) {
-  std::vector<Index> places;  // in `member`, which numbers the expanded graph
+  std::vector<Index> places;  // places in `member`, which is the numbering of the expanded graph
   for (const Index c : order.old_of) {
     for (Index k = compressed.member_begin[c]; k < compressed.member_begin[c + 1]; ++k) {
       places.push_back(k);

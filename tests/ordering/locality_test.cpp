@@ -39,7 +39,7 @@ TEST(Locality, BreadthFirstIsTheSameGraphInAnotherNumbering) {
     for (Index c = 0; c < after.graph.n; ++c) {
       EXPECT_EQ(after.weight[c], std::ssize(after.members(c)));
     }
-    // Both stand for one graph: expanded, and in the original numbering, they are equal.
+    // Both represent the same graph: they are equal if expanded in the original numbering.
     const auto original = [](const CompressedGraph& compressed) {
       const Permutation members = Permutation::from_old_of(compressed.member);
       return permuted(expanded(compressed), Permutation::from_old_of(members.new_of));

@@ -47,8 +47,8 @@ TEST(Metis, LeavesTheRandomSequenceOfTheApplicationAlone) {
 }
 
 TEST(Metis, CountsTheColumnsBehindAVertex) {
-  // A path whose first vertex stands for as many columns as the rest: the middle by weight lies
-  // near that end, so a dissection that saw no weights would separate elsewhere.
+  // The first vertex of the path stands for as many columns as all others. So the middle by weight
+  // is near that end, and a dissection that ignores weights would separate elsewhere.
   CompressedGraph compressed = compress(path_graph(401));
   ASSERT_EQ(compressed.graph.n, 401);
   const Permutation even = metis_ordering(compressed);

@@ -41,7 +41,7 @@ TEST(Amd, EstimatesCostOfACompressedGraphClosely) {
 }
 
 TEST(Amd, SeesSingleVerticesWhereFewAreMerged) {
-  // A grid beside a complete graph: 400 vertices on their own and one of 60.
+  // A grid next to a complete graph: 400 vertices that do not merge, and one of weight 60.
   const CompressedGraph compressed = compress(side_by_side(grid_graph(20), complete_graph(60), 0));
   const MinimumDegree result = amd_ordering(compressed);
   const OrderingCost exact = counted_cost(compressed, result.permutation);
@@ -50,7 +50,7 @@ TEST(Amd, SeesSingleVerticesWhereFewAreMerged) {
   EXPECT_NEAR(result.estimate.flops / exact.flops, 1, 0.05);
 }
 
-/// A path whose vertices each join one of some hubs, which have the last numbers.
+/// A path whose vertices each have a hub as a neighbour. Hubs have the last numbers.
 AdjacencyGraph path_with_hubs(Index n, Index hubs) {
   Edges edges;
   for (Index v = 0; v < n; ++v) {
@@ -68,8 +68,8 @@ TEST(Amd, EliminatesHubsLast) {
 }
 
 TEST(Amd, TakesAVertexForAHubByTheMeanDegree) {
-  EXPECT_EQ(dense_degree_factor(10'000, 40'000), 1);   // 100 neighbours, where 40 are ten times 4
-  EXPECT_EQ(dense_degree_factor(10'000, 400'000), 4);  // 400 neighbours are ten times 40
+  EXPECT_EQ(dense_degree_factor(10'000, 40'000), 1);      // 100 neighbours, and 40 are ten times 4
+  EXPECT_EQ(dense_degree_factor(10'000, 400'000), 4);     // 400 neighbours are ten times 40
   EXPECT_EQ(dense_degree_factor(10'000, 4'000'000), 10);  // AMD's default
 }
 

@@ -22,7 +22,7 @@ OrderingRequest request_for(const std::string& method) {
   return request;
 }
 
-/// What order() gives for the graph that the method asks for.
+/// Result of order() for the graph that the method requests.
 struct MemberOrder {
   Permutation permutation;
   std::string method;

@@ -40,7 +40,7 @@ TEST(Split, CutsEachSupernodeByItsOwnLimit) {
   EXPECT_EQ(panels.supernode, (List{0, 0, 1}));
 }
 
-/// A structure of supernodes with these widths and heights, nothing else.
+/// A structure that only has supernodes of these widths and heights.
 PanelStructure supernodes(const List& width, const List& height) {
   PanelStructure structure;
   for (std::size_t s = 0; s < width.size(); ++s) {
@@ -100,8 +100,8 @@ namespace {
 using List = std::vector<Index>;
 using Counts = std::vector<Count>;
 
-/// Supernode 0 of columns 0..1 with rows 3, 4, 6 below; supernode 1 of columns 2..6 in panels of
-/// 2, 2 and 1 columns.
+/// Supernode 0 of columns 0..1 with rows 3, 4, 6 below; supernode 1 of columns 2..6 in panels of 2,
+/// 2 and 1 columns.
 PanelStructure two_supernodes() {
   PanelStructure structure;
   structure.n = 7;

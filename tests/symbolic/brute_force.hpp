@@ -8,8 +8,8 @@
 
 namespace espalier::internal {
 
-/// Rows of every column of L, ascending, the diagonal first, for the graph renumbered by the
-/// permutation: Gaussian elimination on a dense matrix of booleans, no theory used.
+/// Returns the rows of every column of L, ascending, the diagonal first, for the renumbered graph.
+/// Runs Gaussian elimination on a dense matrix of booleans.
 inline std::vector<std::vector<Index>> brute_force_structure(const AdjacencyGraph& graph,
                                                              const Permutation& permutation) {
   const Index n = graph.n;

@@ -14,7 +14,7 @@ namespace {
 
 using List = std::vector<Index>;
 
-/// Counts in the numbering of the graph, which need not be a postorder.
+/// Returns the counts in the numbering of the graph, which need not be a postorder.
 List natural_column_counts(const AdjacencyGraph& graph) {
   const EliminationOrder order =
       elimination_order(uncompressed(graph), Permutation::identity(graph.n));

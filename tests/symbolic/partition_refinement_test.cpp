@@ -23,7 +23,7 @@ OrderedPartition partition_of(Index first, Index size) {
   return partition;
 }
 
-/// The vertices in their order.
+/// Returns the vertices in their order.
 List order_of(const OrderedPartition& partition, Index first, Index size) {
   List order(size, -1);
   for (Index v = first; v < first + size; ++v) order[partition.position(v)] = v;
@@ -81,8 +81,8 @@ namespace {
 
 using List = std::vector<Index>;
 
-/// One descendant of one vertex for each set, and a supernode that holds the vertices of the sets,
-/// counted from 0, with `size` vertices.
+/// Returns a supernode of `size` vertices, numbered from 0, and for each set a descendant of one
+/// vertex that faces these vertices of the supernode.
 struct Problem {
   List begin;
   RowStructure rows;
@@ -169,7 +169,7 @@ TEST(RefinePartition, RenumbersRowsWithTheColumns) {
   EXPECT_EQ(p.rows.row, (List{0, 2, 3, 1, 2, 3}));
 }
 
-/// Rows of a range after a renumbering, ascending.
+/// Returns rows of a range after a renumbering, ascending.
 List renumbered(std::span<const Index> rows, const Permutation& renumbering) {
   List result;
   for (const Index row : rows) result.push_back(renumbering.new_of[row]);

@@ -20,7 +20,7 @@ namespace {
 
 using List = std::vector<Index>;
 
-/// A complete binary tree of the given height in postorder.
+/// Returns a complete binary tree of the given height in postorder.
 List binary_tree(Index height) {
   List parent;
   const auto grow = [&](auto&& self, Index levels) -> Index {
@@ -37,7 +37,8 @@ List binary_tree(Index height) {
   return parent;
 }
 
-/// Whether the groups and the top hold every vertex once, and groups whole subtrees.
+/// Expects that the groups and the top contain every vertex once, and that groups are whole
+/// subtrees.
 void expect_cut(const SubtreeGroups& groups, const List& parent) {
   const auto n = static_cast<Index>(parent.size());
   std::vector<Index> part(n, -1);
@@ -110,7 +111,7 @@ TEST(RowStructure, OfLiu1990) {
   const Amalgamation amalgamation =
       amalgamate(fundamental_supernodes(order.parent, column_counts(order), order.weight), none);
   RowStructure rows = row_structure(order, amalgamation);
-  // Postorder d b e a c f g h i j, by the letters of the paper; i and j share their structure.
+  // Postorder d b e a c f g h i j, by the letters of the paper. i and j share their structure.
   EXPECT_EQ(order.postorder.old_of, (List{3, 1, 4, 0, 2, 5, 6, 7, 8, 9}));
   EXPECT_EQ(rows.begin, (std::vector<Count>{0, 3, 6, 9, 12, 15, 18, 20, 23, 25}));
   EXPECT_EQ(rows.below, (List{2, 2, 2, 2, 2, 2, 1, 2, 0}));
@@ -120,7 +121,7 @@ TEST(RowStructure, OfLiu1990) {
             (List{0, 8, 9, 1, 2, 9, 2, 8, 9, 3, 4, 7, 4, 6, 7, 5, 6, 7, 6, 7, 7, 8, 9, 8, 9}));
 }
 
-/// The rows of supernode s that its facing ranges hold, with the supernode that each range faces.
+/// Returns the rows of supernode s in its facing ranges, with the supernode that each range faces.
 std::set<std::pair<Index, Index>> faced(const RowStructure& rows, Index s, Index supernodes) {
   std::set<std::pair<Index, Index>> result;
   for (Index facing = 0; facing < supernodes; ++facing) {
@@ -202,7 +203,7 @@ namespace {
 
 using List = std::vector<Index>;
 
-/// Vertices of members {0, 2, 5}, {1} and {3, 4}.
+/// Vertices with the members {0, 2, 5}, {1} and {3, 4}.
 CompressedGraph three_vertices() {
   CompressedGraph graph;
   graph.graph = path_graph(3);
@@ -253,7 +254,7 @@ namespace {
 
 using testing::ContainerEq;
 
-/// All entries below the diagonal, in the numbering of the outline.
+/// Returns all entries below the diagonal, in the numbering of the outline.
 std::vector<ColumnPair> pairs_of(const AdjacencyGraph& graph, const Permutation& permutation) {
   std::vector<ColumnPair> pairs;
   for (Index v = 0; v < graph.n; ++v) {
@@ -297,7 +298,7 @@ TEST(ForestRows, OfAWholeForestAreThoseOfTheSymbolicFactorization) {
   }
 }
 
-/// 0 and 1 below {2, 3, 4}, whose order {2, 4} and {3} would change if it were to be put in order.
+/// Supernodes 0 and 1 below {2, 3, 4}. Sorting this one would change its order {2, 4}, {3}.
 TEST(ForestRows, LeaveThoseBehindAsTheyAre) {
   const Supernodes supernodes{{0, 1, 2, 5}, {2, 2, -1}, {1, 1, 3}, {3, 2, 3}};
   const std::vector<ColumnPair> pairs{{0, 2}, {0, 4}, {1, 3}, {2, 3}, {3, 3}};

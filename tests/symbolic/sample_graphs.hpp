@@ -19,7 +19,7 @@
 
 namespace espalier::internal {
 
-/// They go from no merge at all to one supernode a tree.
+/// From no merge to one supernode per tree.
 inline std::vector<std::pair<std::string, AmalgamationOptions>> amalgamation_samples() {
   constexpr Index any_width = std::numeric_limits<Index>::max();
   return {
@@ -49,8 +49,8 @@ inline AdjacencyGraph graph_of(Index n, const Edges& edges) {
   return graph;
 }
 
-/// Liu, "The role of elimination trees in sparse factorization", 1990: its example of 10
-/// vertices, a..j as 0..9.
+/// Returns the example of 10 vertices, a..j as 0..9, of Liu, "The role of elimination trees in
+/// sparse factorization", 1990.
 inline AdjacencyGraph liu_graph() {
   return graph_of(10, {{0, 2},
                        {0, 7},
@@ -67,7 +67,7 @@ inline AdjacencyGraph liu_graph() {
                        {7, 9}});
 }
 
-/// Davis, "Direct methods for sparse linear systems", 2006, chapter 4.
+/// Returns a graph of Davis, "Direct methods for sparse linear systems", 2006, chapter 4.
 inline AdjacencyGraph davis_graph() {
   return graph_of(11, {{0, 5},
                        {0, 6},
@@ -87,8 +87,8 @@ inline AdjacencyGraph davis_graph() {
                        {9, 10}});
 }
 
-/// Vandenberghe and Andersen, "Chordal graphs and semidefinite optimization", 2015, figure 4.2: a
-/// chordal graph numbered without fill.
+/// Returns a chordal graph, numbered without fill, of Vandenberghe and Andersen, "Chordal graphs
+/// and semidefinite optimization", 2015, figure 4.2.
 inline AdjacencyGraph chordal_graph() {
   return graph_of(
       17, {{0, 2},   {1, 2},   {0, 3},   {1, 3},   {2, 3},   {0, 4},   {2, 4},   {3, 4},   {6, 7},
@@ -106,7 +106,7 @@ inline AdjacencyGraph path_graph(Index n) {
   return graph_of(n, edges);
 }
 
-/// An arrow matrix that points to `hub`.
+/// Returns an arrow matrix that points to `hub`.
 inline AdjacencyGraph star_graph(Index n, Index hub) {
   Edges edges;
   for (Index v = 0; v < n; ++v) {
@@ -123,7 +123,7 @@ inline AdjacencyGraph complete_graph(Index n) {
   return graph_of(n, edges);
 }
 
-/// The 5-point grid of width * width vertices, by rows.
+/// Returns the 5-point grid of width * width vertices, by rows.
 inline AdjacencyGraph grid_graph(Index width) {
   Edges edges;
   for (Index v = 0; v < width * width; ++v) {
@@ -133,7 +133,8 @@ inline AdjacencyGraph grid_graph(Index width) {
   return graph_of(width * width, edges);
 }
 
-/// About `edges` edges between random vertices; often several components and isolated vertices.
+/// Returns about `edges` edges between random vertices, often with several components and isolated
+/// vertices.
 inline AdjacencyGraph random_graph(Index n, Index edges, unsigned seed) {
   std::mt19937 random(seed);
   Edges list;
@@ -153,7 +154,7 @@ inline Permutation random_permutation(Index n, unsigned seed) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
-/// Always eliminates a vertex with the fewest neighbours left.
+/// Returns an ordering that always eliminates a vertex with the fewest remaining neighbours.
 inline Permutation minimum_degree(const AdjacencyGraph& graph) {
   std::vector<std::set<Index>> neighbours(graph.n);
   std::set<std::pair<std::size_t, Index>> queue;
@@ -177,7 +178,7 @@ inline Permutation minimum_degree(const AdjacencyGraph& graph) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
-/// Nested dissection of grid_graph(width) by middle rows and columns (George, 1973).
+/// Returns the nested dissection of grid_graph(width) by middle rows and columns (George, 1973).
 inline Permutation grid_dissection(Index width) {
   std::vector<Index> old_of;
   const auto dissect = [&](auto&& self, Index x0, Index x1, Index y0, Index y1) -> void {
@@ -198,7 +199,7 @@ inline Permutation grid_dissection(Index width) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
-/// Each vertex v becomes 1 + v mod `most` vertices that cannot be told apart, shuffled.
+/// Replaces each vertex v by 1 + v mod `most` indistinguishable vertices, shuffled.
 inline AdjacencyGraph with_twins(const AdjacencyGraph& graph, Index most) {
   std::vector<Index> begin{0};
   for (Index v = 0; v < graph.n; ++v) begin.push_back(begin.back() + 1 + v % most);
@@ -225,8 +226,8 @@ struct Sample {
   Permutation ordering;  ///< order of the merged vertices
 };
 
-/// Graphs of the literature, extreme shapes, grids and seeded random graphs, each with an ordering;
-/// some with indistinguishable vertices merged.
+/// Returns graphs of the literature, extreme shapes, grids and random graphs, each with an
+/// ordering. In some graphs, indistinguishable vertices are merged.
 inline std::vector<Sample> sample_graphs() {
   std::vector<Sample> samples;
   const auto add_ordered = [&](const std::string& name, const AdjacencyGraph& graph,
@@ -272,8 +273,8 @@ inline std::vector<Sample> sample_graphs() {
   return samples;
 }
 
-/// The columns of A, vertex by vertex of the compressed graph, in the order that an elimination
-/// order and a renumbering of its postorder lead to.
+/// Returns the columns of A, by vertices of the compressed graph, in the elimination order with a
+/// renumbered postorder.
 inline ColumnNumbering columns_of(const Sample& sample, const EliminationOrder& order,
                                   const Permutation& renumbering) {
   std::vector<Index> vertex_at;
@@ -287,7 +288,7 @@ inline ColumnNumbering columns_of(const Sample& sample, const EliminationOrder& 
   return columns_of(sample, order, Permutation::identity(order.size()));
 }
 
-/// The elimination order of the columns of A.
+/// Returns the elimination order of the columns of A.
 inline Permutation column_ordering(const Sample& sample) {
   return number_columns(sample.compressed, sample.ordering.old_of).permutation;
 }

@@ -14,8 +14,8 @@
 namespace espalier::internal {
 namespace {
 
-/// Supernodes {0, 1} and {2} under {3, 4, 5, 6}, which is split into panels of 2 columns; column 7
-/// is a tree of its own.
+/// Supernodes {0, 1} and {2} under {3, 4, 5, 6}, which is split into panels of 2 columns. Column 7
+/// is a separate tree.
 ///
 ///   panel 0: rows 0 1 | 3 4 6      panel 2: rows 3 4 | 5 6
 ///   panel 1: rows 2 | 4 5          panel 3: rows 5 6           panel 4: row 7
@@ -35,7 +35,7 @@ SymbolicFactor good_factor() {
   return factor;
 }
 
-/// What check() says about the good factor after the damage; empty where it finds nothing.
+/// Returns the complaint of check() after damage to the good factor, or an empty text.
 std::string complaint_about(const std::function<void(SymbolicFactor&)>& damage) {
   SymbolicFactor factor = good_factor();
   damage(factor);

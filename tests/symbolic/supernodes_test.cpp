@@ -87,7 +87,8 @@ AmalgamationOptions one_rule(Index width, double zeros) {
 
 constexpr Index any_width = std::numeric_limits<Index>::max();
 
-/// Two children of 4 columns under a parent of 4: child 0 faces all of it, child 1 one column.
+/// Two children of 4 columns under a parent of 4. Child 0 faces the whole parent, child 1 one
+/// column.
 Supernodes two_children() { return {{0, 4, 8, 12}, {2, 2, -1}, {4, 4, 4}, {8, 5, 4}}; }
 
 TEST(Amalgamate, MergesAChildThatIsNotTheLast) {
@@ -104,8 +105,8 @@ TEST(Amalgamate, TriesTheChildThatAddsTheFewestZerosFirst) {
 }
 
 TEST(Amalgamate, CountsTheZerosOfAllThatWasMerged) {
-  // Both children: 78 entries, of which child 1 misses 3 rows and, once child 0 is in, 4 more in
-  // each of its 4 columns.
+  // Both children: 78 entries. Each of the 4 columns of child 1 lacks 3 rows, and 4 more after
+  // child 0 is merged.
   EXPECT_EQ(amalgamate(two_children(), one_rule(any_width, 28.0 / 78)).supernodes.count(), 1);
   EXPECT_EQ(amalgamate(two_children(), one_rule(any_width, 27.9 / 78)).supernodes.count(), 2);
 }
@@ -135,9 +136,8 @@ TEST(Amalgamate, MakesEachTreeOneSupernodeWhereAllZerosAreAllowed) {
   EXPECT_EQ(result.supernodes.parent, (List{-1, -1, -1}));
 }
 
-/// A dense core, each column of which is a supernode with some leaves. A leaf is one column with
-/// `leaf_rows` rows of the core below it. From one core column to the next, `lost` rows of the core
-/// are not in the first.
+/// A dense core whose columns are supernodes with some leaves each. A leaf is one column with
+/// `leaf_rows` rows of the core below it. The height decreases by 1 + `lost` rows per core column.
 Supernodes core_with_leaves(Index core, Index leaves, Index leaf_rows, Index lost) {
   Supernodes result;
   for (Index k = 0; k < core; ++k) {
@@ -175,14 +175,14 @@ TEST(Amalgamate, KeepsADenseCoreWithLeavesWhole) {
 }
 
 TEST(Amalgamate, MergesWithTheWidestOfEqualChildrenFirst) {
-  // Both children have all rows of the parent. The second one to merge adds zeros.
+  // Both children have all rows of the parent. The child that merges second adds zeros.
   const Supernodes supernodes{{0, 1, 5, 9}, {2, 2, -1}, {1, 4, 4}, {9, 12, 8}};
   const Amalgamation result = amalgamate(supernodes, one_rule(any_width, 0));
   EXPECT_EQ(result.supernodes.width, (List{1, 8}));
 }
 
 TEST(Amalgamate, LeavesAChildAloneThatHasFewRowsOfALongParent) {
-  // A column with one row below it, under one with 1000: 999 zeros for one supernode.
+  // A column with one row below it, under a column with 1000. One supernode would have 999 zeros.
   const auto supernodes = [](Index height) {
     return Supernodes{{0, 1, 2}, {1, -1}, {1, 1}, {2, height}};
   };
@@ -196,7 +196,7 @@ TEST(Amalgamate, OfNothing) {
   EXPECT_EQ(result.supernodes.count(), 0);
 }
 
-/// Whether a rule allows a supernode of these columns of L.
+/// Returns whether a rule allows a supernode of these columns of L.
 bool allowed(const AmalgamationOptions& options, Index width, Index height, Count entries) {
   const Count trapezoid = Count{width} * height - Count{width} * (width - 1) / 2;
   const auto zeros = static_cast<double>(trapezoid - entries);

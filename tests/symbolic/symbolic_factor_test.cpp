@@ -61,7 +61,8 @@ TEST(SymbolicFactorization, HasNoExplicitZerosWithoutAmalgamation) {
   }
 }
 
-/// Every entry of L under the permutation of the factor has a row in the panel of its column.
+/// Expects a row in the panel of its column for every entry of L under the permutation of the
+/// factor.
 void expect_to_hold_the_elimination(const SymbolicFactor& factor, const AdjacencyGraph& graph) {
   const auto structure = brute_force_structure(graph, factor.permutation);
   for (Index p = 0; p < factor.panels(); ++p) {

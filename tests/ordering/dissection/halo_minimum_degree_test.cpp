@@ -42,7 +42,7 @@ TEST(HaloMinimumDegree, IsMinimumDegreeWithoutAHalo) {
 }
 
 TEST(HaloMinimumDegree, CountsTheHaloInDegrees) {
-  // A path 0-1-2-3 whose end 0 sees ten vertices outside: alone, it would go first.
+  // A path 0-1-2-3. Its end 0 has ten neighbours outside; without these it would be first.
   Edges edges{{0, 1}, {1, 2}, {2, 3}};
   for (Index outside = 4; outside < 14; ++outside) edges.emplace_back(0, outside);
   const AdjacencyGraph graph = graph_of(14, edges);

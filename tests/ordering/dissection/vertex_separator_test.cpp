@@ -14,7 +14,7 @@
 
 namespace espalier::internal {
 
-/// The graph with a weight of one for every vertex and edge.
+/// Returns the graph with a weight of one for every vertex and edge.
 inline WeightedGraph weighted(const AdjacencyGraph& adjacency) {
   WeightedGraph graph;
   graph.begin.assign(adjacency.begin.begin(), adjacency.begin.end());
@@ -34,7 +34,7 @@ inline void set_weight(WeightedGraph& graph, Index begin, Index end, Index weigh
 
 namespace {
 
-/// The weight of every edge of the image of a graph, summed by hand.
+/// Returns the weight of every edge of the contracted graph, summed directly.
 std::map<std::pair<Index, Index>, Index> contracted_edges(const WeightedGraph& graph,
                                                           const std::vector<Index>& coarse_of) {
   std::map<std::pair<Index, Index>, Index> weight;
