@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Returns how often this thread has slept.
+/// Returns the number of sleeps of this thread.
 long sleeps() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);

@@ -37,7 +37,7 @@ TEST(CaughtError, OfTheStandardLibraryIsAboutMemoryOrUnexpected) {
   EXPECT_EQ(caught(std::logic_error("x")).message, "an unexpected error, please report it: x");
 }
 
-/// Lets this process map no more, as `ulimit -v` does, for as long as the object lives.
+/// Prevents further memory mappings of this process while the object lives, as `ulimit -v` does.
 class NoMoreMemory {
  public:
   NoMoreMemory() {

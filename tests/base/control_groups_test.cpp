@@ -16,7 +16,7 @@ namespace {
 
 constexpr Count unlimited = std::numeric_limits<Count>::max();
 
-/// A folder in the place of /sys/fs/cgroup.
+/// Tests with a folder that replaces /sys/fs/cgroup.
 class ControlGroupsTest : public testing::Test {
  protected:
   void write(const std::string& name, const std::string& content) {
@@ -24,7 +24,7 @@ class ControlGroupsTest : public testing::Test {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << content << '\n';
   }
-  /// Makes a group of the second version.
+  /// Makes a control group, version 2.
   void group(const std::string& path, const std::string& max, const std::string& high,
              Count current, Count files = 0) {
     write(path + "/memory.max", max);
@@ -33,7 +33,7 @@ class ControlGroupsTest : public testing::Test {
     write(path + "/memory.stat",
           "anon 5\nfile 9000\ninactive_file " + std::to_string(files) + "\nactive_file 7\nslab 3");
   }
-  /// Makes a group of the first version.
+  /// Makes a control group, version 1.
   void old_group(const std::string& path, const std::string& limit, Count usage, Count files) {
     write(path + "/memory.limit_in_bytes", limit);
     write(path + "/memory.usage_in_bytes", std::to_string(usage));

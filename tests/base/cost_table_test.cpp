@@ -77,7 +77,7 @@ namespace {
 constexpr auto update = TaskKind::update;
 constexpr auto subtree = TaskKind::subtree;
 
-/// Returns what kernels of so many flops take at that rate.
+/// Returns the time of `flops` operations at this rate.
 double seconds(double flops, double mflops_a_second) { return flops / (mflops_a_second * 1e6); }
 
 constexpr double large = 1 << 21;  ///< entries of L
@@ -157,7 +157,7 @@ TEST(TaskHistory, TellsHalfAnOctaveOfRatesApart) {
 TEST(TaskHistory, TellsSmallFactorsFromLargeOnes) {
   TaskHistory history;
   add(history, 1000, 0.7, 1024, 16, 1e5);
-  EXPECT_NEAR(factor(history, update, 1024, 16, 1e8), 0.7, 1e-9);  // for want of better knowledge
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1e8), 0.7, 1e-9);  // the only known factor
   add(history, 1000, 1.1, 1024, 16, 1 << 25);
   EXPECT_NEAR(factor(history, update, 1024, 16, 1e3), 0.7, 1e-9);
   EXPECT_NEAR(factor(history, update, 1024, 16, 1e9), 1.1, 1e-9);

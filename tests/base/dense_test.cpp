@@ -13,7 +13,7 @@
 
 namespace espalier::internal::support {
 
-/// Addresses for doubles without memory behind them: enough to compute where entries would be.
+/// Addresses of doubles without memory, to compute the places of entries.
 class AddressSpace {
  public:
   explicit AddressSpace(Count entries)
@@ -74,8 +74,8 @@ TEST(DenseView, ReachesEntriesBeyond32Bits) {
 }  // namespace
 }  // namespace espalier::internal
 
-/// The formulas against a count of every addition, multiplication, division and square root of the
-/// plain loops.
+/// Compares the formulas with counts of all additions, multiplications, divisions and square roots
+/// of plain loops.
 namespace espalier::internal {
 namespace {
 
@@ -100,7 +100,7 @@ Count operations_of_trsm(Index m, Index n) {
   return count;
 }
 
-/// Entries (i, j) with i >= j of an m-by-n product, inner dimension k.
+/// Counts operations for the entries (i, j) with i >= j of an m-by-n product, inner dimension k.
 Count operations_of_trapezoid(Index m, Index n, Index k) {
   Count count = 0;
   for (Index j = 0; j < n; ++j) {

@@ -28,7 +28,7 @@ TEST(DeviceMemory, CountsEachPieceOnce) {
   EXPECT_TRUE(memory.admit(Needed{{&datum[1], 20}, {&datum[2], 20}}, 100, leaves));
   EXPECT_EQ(memory.bytes(), 100);
   memory.release(first);
-  EXPECT_EQ(memory.bytes(), 100) << "what is there stays";
+  EXPECT_EQ(memory.bytes(), 100) << "data on the device stay";
   EXPECT_EQ(memory.needed(), 40);
 }
 
@@ -38,7 +38,7 @@ TEST(DeviceMemory, TakesNothingOfATaskThatDoesNotFit) {
   EXPECT_FALSE(
       memory.admit(Needed{{&datum[1], 30}, {&datum[0], 60}, {&datum[2], 11}}, 100, leaves));
   EXPECT_EQ(memory.bytes(), 60);
-  EXPECT_TRUE(memory.admit(Needed{{&datum[1], 40}}, 100, leaves)) << "the room is still there";
+  EXPECT_TRUE(memory.admit(Needed{{&datum[1], 40}}, 100, leaves)) << "the space is still free";
   EXPECT_FALSE(memory.admit(Needed{{&datum[2], 1}}, 100, leaves)) << "tasks need all of it";
   EXPECT_TRUE(memory.admit(Needed{{&datum[1], 40}, {&datum[0], 60}}, 100, leaves));
 }
@@ -73,8 +73,8 @@ TEST(DeviceMemory, MakesRoomOfWhatWasNotNeededForTheLongestTime) {
   EXPECT_TRUE(memory.admit(Needed{{&datum[3], 40}}, 100, stays));
 }
 
-/// Random tasks, some at once, against a set of what is there: the limit holds, and a task is
-/// refused only where what others need leaves too little.
+/// Random tasks, some at once, compared with a set of the data on the device. The limit holds, and
+/// a task is refused only if the needs of running tasks leave too little memory.
 TEST(DeviceMemory, NeverPassesItsLimit) {
   std::mt19937 random(1);
   const auto bytes_of = [](const void* data) {

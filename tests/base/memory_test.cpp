@@ -133,7 +133,7 @@ TEST(Buffer, IsPopulatedAndKeepsWhatItHolds) {
   populate({}, 3);
 }
 
-/// Returns how many pages came since the process began.
+/// Returns the number of page faults of this process.
 long page_faults() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -163,7 +163,7 @@ TEST(Buffer, MovesItsMemory) {
   EXPECT_EQ(second.size(), 10);
 }
 
-/// These are more than a process can address, with and without the number of bytes passing 2^64.
+/// More bytes than a process can address. In some cases their number exceeds 2^64.
 TEST(Buffer, OfAbsurdSizeIsRefused) {
   for (const Count entries : {Count{1} << 50, Count{1} << 58}) {
     support::expect_error<MemoryError>([&] { Buffer buffer(entries); }, {"cannot allocate", "iB"});
@@ -173,7 +173,7 @@ TEST(Buffer, OfAbsurdSizeIsRefused) {
   }
 }
 
-/// Leaves this process a GiB of what a limit counts, for as long as the object lives.
+/// Limits the process to one GiB above its current use, while the object lives.
 class OneGibibyteLeft {
  public:
   OneGibibyteLeft(__rlimit_resource resource, Count used) : resource_(resource) {

@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Two supernodes: columns 0-2 with rows 0-2, 4, 5 split into panels of 2 and 1 columns; columns
+/// Two supernodes: columns 0-2 with rows 0-2, 4, 5, split into panels of 2 and 1 columns; columns
 /// 3-5.
 PanelStructure two_supernodes() {
   PanelStructure s;

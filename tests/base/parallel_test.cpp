@@ -37,7 +37,7 @@ TEST(ParallelFor, RunsInOrderOnTheCallingThreadWithOneWorker) {
 }
 
 TEST(ParallelFor, UsesAsManyThreadsAsWorkers) {
-  // Each task waits for the other: with fewer threads this would not end.
+  // Each task waits for the other, so that this would hang with fewer threads.
   std::atomic<int> arrived = 0;
   parallel_for(2, 2, [&](Index) {
     ++arrived;

@@ -17,7 +17,8 @@ TEST(ThreadTeam, CallsEveryMemberOnceInEachPieceOfWork) {
   for (const Index size : {1, 2, 3, 8}) {
     ThreadTeam team(size);
     EXPECT_EQ(team.size(), size);
-    std::vector<int> calls(size);  // not atomic: each member has its own, and run() waits for them
+    // not atomic: each member has one, and run() waits for all members
+    std::vector<int> calls(size);
     for (int round = 1; round <= 100; ++round) {
       team.run([&](Index member) { ++calls[member]; });
       ASSERT_EQ(calls, std::vector<int>(size, round));

@@ -51,7 +51,7 @@ TEST(WorkRecord, OfASectionAfterASerialStretch) {
 
 TEST(WorkRecord, TasksBeginInTheirOrder) {
   WorkRecord record;
-  add_section(record, 2, {1, 1, 2});  // the long one begins last, beside nothing
+  add_section(record, 2, {1, 1, 2});  // the long task begins last, with no other task left
   EXPECT_EQ(record.span(), 2);
   EXPECT_EQ(record.replay({.workers = 2}), 3);
 }
@@ -80,12 +80,14 @@ TEST(WorkRecord, WorkersOfNestedSectionsAreThoseOfTheMachine) {
   EXPECT_EQ(record.work(), 13);
   EXPECT_EQ(record.span(), 5);
   EXPECT_EQ(record.replay({.workers = 1}), 13);
-  // Both work for the first nested section, and for the other one once the first task has ended.
+  // Both workers run the first nested section. After the first task has ended, both run the other
+  // one.
   EXPECT_EQ(record.replay({.workers = 2}), 8);
   EXPECT_EQ(record.replay({.workers = 4}), 5);
 }
 
-/// A second, then a task of three that is added, then another second; from the outside a section.
+/// Returns a task of two seconds, which adds a task of three seconds after the first one. Both are
+/// in a section, and another second follows it.
 WorkRecord with_task_added() {
   WorkRecord record;
   record.open_section(2);
@@ -138,9 +140,10 @@ TEST(WorkRecord, SectionsWithoutTasksArePassed) {
 TEST(WorkRecord, ThreadsStartOneAfterTheOther) {
   WorkRecord record;
   add_section(record, 3, {4, 4, 4});
-  // The others begin after one and two seconds, and the opener together with the second of them.
+  // The others begin after one and two seconds, and the opener when the second of them begins.
   EXPECT_EQ(record.replay({.workers = 3, .thread_start = 1}), 6);
-  // With two workers the other one and the opener begin after a second, and one of them goes on.
+  // With two workers, the other one and the opener begin after a second, and one of them runs two
+  // tasks.
   EXPECT_EQ(record.replay({.workers = 2, .thread_start = 1}), 9);
   EXPECT_EQ(record.replay({.workers = 1, .thread_start = 1}), 12);
   EXPECT_EQ(record.span(), 4);

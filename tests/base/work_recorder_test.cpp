@@ -13,7 +13,7 @@
 namespace espalier::internal {
 namespace {
 
-double shown = 0;  ///< by the clock of these tests
+double shown = 0;  ///< current time of the clock of these tests
 double clock_of_test() { return shown; }
 
 /// Records on this thread, with a clock that the tests set.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The checks of tools/dev find what they are for, and nothing in a clean tree."""
+"""The checks of tools/dev find the errors that they look for, and no errors in a clean tree."""
 import pathlib
 import subprocess
 import sys
@@ -23,7 +23,7 @@ CLEAN = {
 
 
 def run(check, files):
-    """Exit code and output of a check on a tree of CLEAN and these files."""
+    """Returns the exit code and the output of a check on a tree with CLEAN and these files."""
     with tempfile.TemporaryDirectory() as root:
         for name, content in {**CLEAN, **files}.items():
             path = pathlib.Path(root, name)

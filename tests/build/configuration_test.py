@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CMake finds StarPU wherever it is installed, and refuses an MPI that StarPU-MPI or PT-Scotch was not built with.
+"""CMake finds StarPU wherever it is installed. It refuses an MPI if StarPU-MPI or PT-Scotch was built with another one.
 
-ESPALIER_CXX names the compiler; ESPALIER_FOUND_STARPU, if set, the StarPU of a build with MPI.
+ESPALIER_CXX names the compiler. ESPALIER_FOUND_STARPU, if set, is the StarPU of a build with MPI.
 """
 import os
 import pathlib
@@ -32,7 +32,7 @@ include(espalier-mpi)
 espalier_refuse_mpi(reason "${LIBRARY}")
 message(STATUS "reason: ${reason}")
 """
-# What the wrapper says of itself, as MPICH's does.
+# Compiler wrapper that shows its flags as MPICH's does.
 WRAPPER = """#!/bin/sh
 case $1 in
   -show) echo "{cxx} -I{root}/include -L{root}/lib -lmpi" ;;
@@ -54,7 +54,7 @@ class Configuration(unittest.TestCase):
         return path
 
     def configure(self, source, *options, env=None):
-        """Exit code and output of CMake, without its line breaks; `source` is a folder or the text of a CMakeLists.txt."""
+        """Returns exit code and output of CMake, without line breaks. `source` is a folder or the text of a CMakeLists.txt."""
         if not isinstance(source, pathlib.Path):
             source = self.write("project/CMakeLists.txt", source).parent
         done = subprocess.run(["cmake", "--fresh", "-S", source, "-B", self.folder / "build", f"-DCMAKE_CXX_COMPILER={CXX}",
@@ -65,7 +65,7 @@ class Configuration(unittest.TestCase):
 
 class StarPU(Configuration):
     def install(self, name, lib="lib", mpi=True, version="1.4.7"):
-        """A stand-in for an installed StarPU."""
+        """Makes an imitation of an installed StarPU. Returns its prefix."""
         prefix = self.folder / name
         self.write(f"{name}/{lib}/libstarpu-1.4.so")
         if mpi:
@@ -76,7 +76,7 @@ class StarPU(Configuration):
         return prefix
 
     def find(self, *options, **env):
-        """With no StarPU but those of the test."""
+        """Runs CMake so that it sees only StarPU installations of the test."""
         home = {"HOME": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "cache"), "PKG_CONFIG_LIBDIR": str(self.folder / "none"),
                 "PKG_CONFIG_PATH": "", "CMAKE_PREFIX_PATH": ""}
         return self.configure(FINDS_STARPU, "-DESPALIER_MPI=ON", *options, env={**home, **env})
@@ -107,7 +107,7 @@ class StarPU(Configuration):
         self.expect_found(system, "lib", self.find(f"-DESPALIER_STARPU_PREFIX={system}", f"-DCMAKE_PREFIX_PATH={named}"))
 
     def test_not_in_part(self):
-        """A StarPU without StarPU-MPI, or too old, is passed over as a whole."""
+        """A StarPU that is too old or lacks StarPU-MPI is skipped completely."""
         good = self.install("good")
         for other in (self.install("without", mpi=False), self.install("old", version="1.3.9")):
             self.expect_found(good, "lib", self.find(f"-DCMAKE_PREFIX_PATH={other};{good}"))
@@ -131,7 +131,7 @@ class Mpi(Configuration):
         return path
 
     def mpi(self, macros, soname):
-        """A stand-in for an MPI: what is said to CMake so that it finds this one."""
+        """Makes an imitation of an MPI. Returns the option that makes CMake find it."""
         root = self.folder / "mpi"
         self.library("mpi/lib/libmpi.so", soname)
         declared = "int MPI_Init(int *, char ***); int MPI_Finalize(void);"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library shows what its public headers declare, for C, too, and what StarPU looks up by name, and nothing else; the plugin
-shows the two functions that StarPU looks for.
+"""The library exports the names that its public headers declare, for C++ and C, and the names that StarPU looks up, but no others. The
+plugin exports only the two functions that StarPU looks up.
 
 Usage: exported_symbols.py NM LIBRARY PLUGIN
 """
@@ -26,7 +26,7 @@ SYMBOL = re.compile(r"(?:(?:typeinfo|typeinfo name|vtable) for )?espalier::(\w+)
 
 
 def declared():
-    """The names that the headers export, each with the functions in it: none where it is a function itself."""
+    """Returns the exported names of the headers. A class comes with its member functions, a function with an empty set."""
     names = {}
     for header in (REPOSITORY / "src" / "espalier").glob("*.hpp"):
         text = without_comments_and_strings(header.read_text(encoding="utf-8"))

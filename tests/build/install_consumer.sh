@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the build into a temporary prefix, moves that, and uses it from there: projects with and without MPI, with
-# Eigen, in C, and in Fortran where there is a compiler for it, that find it by CMake, the same programs compiled by
-# pkg-config's flags, the installed program, and the module for Python where there is one.
+# Installs the build into a temporary prefix, moves the prefix, and uses it: by CMake in projects with and without MPI, with
+# Eigen, in C, and in Fortran if a compiler is installed; by pkg-config's flags for the same programs. Also tests the installed
+# program and the Python module if the build has one.
 # Usage: install_consumer.sh BUILD_DIR CXX_COMPILER BUILD_TYPE [PYTHON]
 set -euo pipefail
 sources=$(dirname "${BASH_SOURCE[0]}")
@@ -17,20 +17,20 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/moved
 
-# configure SOURCE OPTION...: a project finds the installed package.
+# configure SOURCE OPTION...: configures a project with the installed package.
 configure() {
   cmake -S "$sources/$1" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" \
     -DCMAKE_BUILD_TYPE=Release "${@:2}"
 }
 
-# by_cmake SOURCE OPTION...: a project is configured, built and run.
+# by_cmake SOURCE OPTION...: configures, builds and runs a project.
 by_cmake() {
   configure "$@" >/dev/null
   cmake --build "$work/$1"
   "$work/$1/consumer"
 }
 
-# by_pkg_config SOURCE PACKAGE COMPILER...: the program of a project is built without CMake, and run.
+# by_pkg_config SOURCE PACKAGE COMPILER...: builds the program of a project without CMake, and runs it.
 by_pkg_config() {
   local flags lib_dir
   flags=$(pkg-config --cflags --libs "$2")
@@ -46,7 +46,7 @@ for header in "$prefix"/include/espalier.h "$prefix"/include/espalier{_c,}.f90 "
   [ -s "$header" ]
 done
 for text in LICENSE NOTICES.md; do [ -s "$prefix/share/doc/espalier/$text" ]; done
-# Nothing looks for libraries where they were built, in what a user has for himself, or, by an empty entry, just anywhere.
+# Run paths must not contain build folders, folders of the user, or empty entries, which mean the current folder.
 find "$prefix" -type f \( -name '*.so*' -o -path '*/bin/*' \) -exec readelf -d {} + | grep -E 'R(UN)?PATH' >"$work/runpaths"
 if grep -F -e "$build" -e "$HOME" -e :: "$work/runpaths"; then
   echo "an installed file names a folder that is not the installation's" >&2
@@ -65,7 +65,7 @@ if configure mpi_consumer --fresh -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON >/dev/null
   exit 1
 fi
 grep -q "needs MPI" "$work/refusal"
-# A stand-in for what CMake finds where another MPI is installed.
+# Imitates the result of CMake's search if another MPI is installed.
 mkdir "$work/modules"
 printf '%s\n' 'set(MPI_CXX_FOUND TRUE)' 'set(MPI_CXX_INCLUDE_DIRS "${CMAKE_CURRENT_LIST_DIR}")' \
   'set(MPI_CXX_LIBRARIES libmpich.so)' >"$work/modules/FindMPI.cmake"
@@ -86,7 +86,7 @@ else
 fi
 readelf -d "$work/consumer/by_pkg_config" | grep 'NEEDED.*libespalier\.so\.[0-9]' >/dev/null
 "$prefix/bin/espalier" --help >/dev/null
-# What the installed program says of itself is where shells and man look for it.
+# Manual pages and completions are where man and shells look for them, and match the program.
 "$prefix/bin/espalier" man --out "$work/man1"
 diff -r "$work/man1" "$prefix/share/man/man1"
 for place in bash-completion/completions/espalier zsh/site-functions/_espalier fish/vendor_completions.d/espalier.fish; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Public headers that are compiled as C++17 say that they need C++20. Arguments: the compiler, the folder of the sources,
-the folders of MPI's headers with semicolons between them."""
+"""If public headers are compiled as C++17, they say that they need C++20. Arguments: the compiler, the source folder, and the folders of
+MPI's headers, separated by semicolons."""
 import pathlib
 import subprocess
 import sys
@@ -11,7 +11,7 @@ NEEDED = "need C++20"
 
 
 def messages(header, standard):
-    """What the compiler says of a source that includes the header alone."""
+    """Returns the compiler's messages for a source file that only includes the header."""
     folders = [word for folder in (str(SOURCES), *MPI) if folder for word in ("-isystem", folder)]
     command = [COMPILER, f"-std={standard}", "-fsyntax-only", "-x", "c++", *folders, "-"]
     source = f'#include "espalier/{header.name}"\n'

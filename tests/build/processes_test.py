@@ -17,7 +17,7 @@ sys.path.insert(0, str(CLI))
 
 from support.processes import ProcessTest, end_all, has_ended  # noqa: E402
 
-# A shell whose own child ignores the signals of a terminal, as a program does that is busy for ever.
+# A shell whose child ignores the signals of a terminal, like a program that is busy forever.
 COMMAND = """trap '' HUP INT TERM; echo $$ >>$PIDS; sleep 600 & echo $! >>$PIDS; wait"""
 HEAD = f"""
 import os, pathlib, subprocess, sys, threading, time, unittest
@@ -31,7 +31,7 @@ def started(count=1):
 """
 
 
-# Stands for cmake and ctest: the target checked_tests, and the tests, never end, unless they are to fail.
+# Replaces cmake and ctest: the target checked_tests and the tests never end, unless FAIL is set.
 STAND_IN = """#!/bin/sh
 case "${0##*/} $*" in
   "cmake "*checked_tests*) echo $$ >>"$PIDS"; sleep 600 ;;
@@ -53,7 +53,7 @@ class LeavingNothing(ProcessTest):
             time.sleep(0.01)
 
     def expect_none_left(self, script, count=2):
-        """The script ends, and its processes end soon after. Returns its output."""
+        """Expects that the script ends, and that its processes end soon after. Returns its output."""
         script.wait(timeout=60)
         output = self.output.read_text()
         pids = self.pids.read_text().split()
@@ -67,7 +67,7 @@ class LeavingNothing(ProcessTest):
 
 class Scripts(LeavingNothing):
     def start(self, text):
-        with self.output.open("w") as output:  # no pipe, which a process that is left would keep open
+        with self.output.open("w") as output:  # not a pipe, because a remaining process would keep it open
             return subprocess.Popen([sys.executable, "-B", "-c", HEAD + textwrap.dedent(text)], stdin=subprocess.DEVNULL,
                                     stdout=output, stderr=output, env={**os.environ, "PIDS": str(self.pids)})
 
@@ -120,7 +120,7 @@ class Scripts(LeavingNothing):
 
 
 class AllTests(LeavingNothing):
-    """tools/test.sh with stand-ins for what it starts."""
+    """tools/test.sh with replacements for the programs that it starts."""
 
     def start(self, *arguments, fail=""):
         root = self.pids.parent

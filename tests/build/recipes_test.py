@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes in tools/packaging say what the project says: its version, one StarPU with our patches, variables of the build."""
+"""The recipes in tools/packaging agree with the project: its version, a StarPU with our patches, variables of the build."""
 import os
 import pathlib
 import re
@@ -22,12 +22,12 @@ def text(path):
 
 
 def found(pattern, path):
-    """What the group of the pattern matches in a file, each once."""
+    """Returns all matches of the pattern's group in a file, each once."""
     return set(re.findall(pattern, text(path), re.M))
 
 
 class Ignored:
-    """Stands for a directive that is also a block."""
+    """Replaces a directive that can also be a block."""
 
     def __init__(self, *_, **__):
         pass
@@ -40,7 +40,7 @@ class Ignored:
 
 
 class StandIn:
-    """Stands for Spack's base class of packages that CMake builds."""
+    """Replaces Spack's base class of packages that CMake builds."""
 
     def define(self, name, value):
         return f"-D{name}={value}"
@@ -50,7 +50,7 @@ class StandIn:
 
 
 class Spec:
-    """Stands for what Spack has chosen: the variants that are on."""
+    """Replaces a concretized spec of Spack: the enabled variants."""
 
     def __init__(self, variants):
         self.on = variants
@@ -65,7 +65,7 @@ class Spec:
 
 
 def run_spack_recipe():
-    """The names that package.py defines, and all calls of `version` and `depends_on` in it."""
+    """Returns the names that package.py defines, and all its calls of `version` and `depends_on`."""
     calls = {"version": mock.Mock(), "depends_on": mock.Mock()}
     directives = {name: Ignored for name in ("license", "variant", "generator", "when", "extends", "conflicts")}
     modules = {"spack": {}, "spack.package": {**directives, **calls, "python_platlib": "/prefix/lib/python3.11/site-packages"}}

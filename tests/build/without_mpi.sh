@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds and installs the library without MPI: it needs neither MPI nor PT-Scotch, a project uses it, and the component
-# mpi is refused. What does not differ comes from the compiler's cache, where there is one: so the folder lies beside the
-# other build's, from where all paths are the same.
+# Builds and installs the library without MPI. This must not need MPI or PT-Scotch. A project uses the library, and CMake must
+# refuse the component mpi. The build folder is next to the other build's, so that all paths are the same and the compiler's
+# cache can provide the files that do not differ.
 # Usage: without_mpi.sh SOURCE_DIR BUILD_DIR CXX_COMPILER STARPU_PREFIX BUILD_TYPE WARNINGS_ARE_ERRORS
 set -euo pipefail
 sources=$1 build=$(dirname "$2")/without_mpi compiler=$3 starpu=$4 build_type=$5 warnings_are_errors=$6
@@ -15,7 +15,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# configure_consumer SOURCE: a project finds the installed package.
+# configure_consumer SOURCE: configures a project with the installed package.
 configure_consumer() {
   cmake -S "$sources/tests/build/$1" -B "$work/$1" -DCMAKE_PREFIX_PATH="$work/installed" \
     -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release

@@ -9,7 +9,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Waves in a valley: dozens of minima, the lowest one, 0, at 618.
+/// Waves in a valley, with dozens of minima. The lowest one is 0, at 618.
 double waves(int x) {
   const double away = x - 618;
   return away * away / 20'000 + 1 - std::cos(away / 5);

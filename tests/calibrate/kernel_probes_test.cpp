@@ -31,8 +31,8 @@ TEST(KernelProbes, MeasureEveryKernelAtEverySize) {
   EXPECT_GT(probes.task(), 0);
 }
 
-/// Returns the mean of tasks that take ten milliseconds, or forty where slow(round), and the spread
-/// of the rounds that count.
+/// Runs tasks of ten milliseconds, or forty in rounds with slow(round). Returns their average time
+/// and the spread of the rounds that count.
 std::pair<double, double> steady(const StarpuInstance& starpu, bool (*slow)(Count round)) {
   ProbeMemory memory(starpu.workers());
   Series series(starpu, memory, 2 * samples_a_round);

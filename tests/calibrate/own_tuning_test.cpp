@@ -62,7 +62,7 @@ TEST(AnalyzeAndTune, DoesNotLookWhereAFactorizationTakesNoTime) {
   EXPECT_EQ(report.tune.parameters.at("panel_width"), Tuning{}.panel_width);
 }
 
-/// The functions of the library.
+/// Tests of the functions of the library.
 class TuningInterface : public testing::Test {
  protected:
   void refuse(const AnalysisOptions& options, const FactorOptions& factor, const char* why) {
@@ -95,7 +95,7 @@ TEST_F(TuningInterface, HasToHaveAChoice) {
   refuse({}, factor, "make an Analysis instead");
 }
 
-/// A user's data folder with a calibration of two workers of this processor.
+/// A user's data folder with a calibration for two workers of this processor.
 class LearnedCosts : public testing::Test {
  protected:
   LearnedCosts() { std::filesystem::create_directories(folder_.path("espalier")); }

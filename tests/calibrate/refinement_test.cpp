@@ -28,7 +28,7 @@ std::string written(const support::TemporaryFolder& folder, const File& file) {
   return path;
 }
 
-/// One update that took twice as long as its kernels were predicted to.
+/// Returns a schedule with one update that took twice the predicted time.
 Schedule slow_update(bool on_device) {
   TaskRun run;
   run.kind = "update";
@@ -57,16 +57,16 @@ TEST(RefineCalibration, LearnsWhereAsManyWorkersAreBusyAsForTheCalibration) {
   const support::Environment home("XDG_DATA_HOME", place.c_str());
   const std::string path = written(folder, sound_costs());
   refine_calibration(path, slow_update(false), entries, 1);
-  EXPECT_TRUE(read_cost_file(path).table.history.empty()) << "no file tells of this load";
+  EXPECT_TRUE(read_cost_file(path).table.history.empty()) << "no file describes this load";
   refine_calibration(path, slow_update(true), entries, 2);
-  EXPECT_TRUE(read_cost_file(path).table.history.empty()) << "a device has a table of its own";
+  EXPECT_TRUE(read_cost_file(path).table.history.empty()) << "a device has a separate table";
   refine_calibration(path, slow_update(false), entries, 2);
   EXPECT_NEAR(read_cost_file(path).table.history.factor({TaskKind::update, 1e6, 1e-4, entries}), 2,
               1e-3);
 }
 
-/// Leaves the description of a machine of two cores, one of which alone takes so many times as
-/// long, in the user's folder.
+/// Writes the description of a machine of two cores to the user's folder. A single busy core needs
+/// `alone` times the time per task.
 void describe_load(double alone) {
   MachineFile machine;
   machine.name = "here";
@@ -106,7 +106,7 @@ TEST(RefineCalibration, LeavesAloneWhatItCannotRead) {
   }
 }
 
-/// It is in memory alone, where it has no name that another file could take.
+/// The file is in memory only. It has no name there that another file could replace.
 TEST(RefineCalibration, LeavesAloneWhatItCannotReplace) {
   const int memory = memfd_create("costs", MFD_CLOEXEC);
   ASSERT_GE(memory, 0);
@@ -125,7 +125,8 @@ DeviceFile device_costs(bool overlaps) {
   return file;
 }
 
-/// Copies to a device in four times the predicted time, and fewer back.
+/// Returns a schedule with nine copies to a device in four times the predicted time, and four
+/// copies back.
 Schedule slow_copies() {
   Schedule schedule = slow_update(true);
   for (int i = 0; i < 9; ++i) {

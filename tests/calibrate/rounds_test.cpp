@@ -36,7 +36,7 @@ TEST(Rounds, LoseTheSlowest) {
   EXPECT_THAT(rounds.means(), ElementsAre(testing::DoubleEq(2.1), testing::DoubleEq(21)));
 }
 
-/// A table in which every operation of a kernel takes the same time.
+/// Returns a table with the same time for every operation of a kernel.
 CostTable table_of(double potrf, double trsm, double syrk, double gemm) {
   const auto grid = [](std::array<int, 3> classes, double seconds) {
     CostGrid made{classes, {}};
@@ -68,7 +68,7 @@ TEST(SlowerKernels, AreComparedAtSizesThatTakeTime) {
   EXPECT_TRUE(slower_kernels(now, before).empty());
   for (int n = 5; n < 10; ++n) now.potrf.seconds[n] *= 3;
   EXPECT_NEAR(slower_kernels(now, before).at(0).times, 3, 1e-12);
-  CostTable small;  // of one size alone
+  CostTable small;  // has only one size
   small.potrf.seconds = small.trsm.seconds = small.syrk.seconds = small.gemm.seconds = {2e-10};
   EXPECT_EQ(slower_kernels(small, before).size(), 4U);
 }

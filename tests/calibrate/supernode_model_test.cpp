@@ -13,7 +13,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Kernels at one rate, without any price a call or an entry: seconds are operations.
+/// Kernels with one rate and no cost per call or entry, so that seconds are operations.
 KernelCost cost_in_operations() {
   KernelCost cost;
   cost.rate = 1;
@@ -21,7 +21,7 @@ KernelCost cost_in_operations() {
   return cost;
 }
 
-/// Panels of any width add up to the same operations, where the squares on the diagonal count once.
+/// The operations do not depend on the widths of panels, if the squares on the diagonal count once.
 TEST(SupernodeModel, DividesTrsmWithoutMoreOperations) {
   const KernelCost cost = cost_in_operations();
   const SupernodeModel model(100, 1000, 1, cost);
@@ -43,7 +43,7 @@ TEST(SupernodeModel, FactorsByPanels) {
   EXPECT_NEAR(model.potrf(10, 4, 64), expected, 1e-12 * expected);
 }
 
-/// Equations 3b to 3d for supernodes of three columns, which two merge to in two ways.
+/// Equations 3b to 3d for supernodes of three columns, merged in two ways.
 TEST(SupernodeModel, ComparesMergedSupernodesWithTheirParts) {
   const KernelCost cost = cost_in_operations();
   const double n = 100;
@@ -66,7 +66,7 @@ TuningParameter parameter(std::string_view name, Index number) {
   return *std::ranges::find(paper_parameters(), numbered, &TuningParameter::name);
 }
 
-/// The cases of merging pair others, as ours do.
+/// The cases of merging pair the limits in another way, as Espalier does.
 TEST(SupernodeModel, TakesTheLimitsWithTheSameNumberTogether) {
   const KernelCost cost = cost_in_operations();
   const SupernodeModel model(100, 600, 1, cost);

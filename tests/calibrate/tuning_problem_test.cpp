@@ -41,7 +41,8 @@ TEST(TuningProblem, PredictsWhatAnAnalysisDoesInAnyOrder) {
       for (const int order : {1, 3}) {
         for (std::size_t k = 0; k < tunings().size(); ++k) {
           Tuning tuning = tunings()[k * order % tunings().size()];
-          // What a Factor has is asked of the analysis: its plan has the tasks of the defaults.
+          // The analysis does not know the parameters of a Factor, so its plan has the default
+          // tasks.
           tuning.subtrees_per_worker = Tuning{}.subtrees_per_worker;
           tuning.tile_rows = Tuning{}.tile_rows;
           EXPECT_EQ(problem.predicted_seconds(tuning), analyzed(matrix, options, tuning))

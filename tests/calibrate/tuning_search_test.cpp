@@ -14,7 +14,8 @@ namespace {
 
 double octaves(double value, double best) { return std::abs(std::log2(value / best)); }
 
-/// Is least, 0.9, at 64 columns and 0.3 zeros, and 1 for the defaults; nothing else matters.
+/// Returns 1 for the defaults. The minimum is 0.9 at 64 columns and 0.3 zeros. Other parameters do
+/// not matter.
 double objective(const Tuning& tuning) {
   const double loss =
       octaves(tuning.panel_width, 64) + 10 * std::abs(tuning.amalgamation.zeros[2] - 0.3);

@@ -57,7 +57,7 @@ TEST(WorkByWorker, SumsSecondsOfEachKind) {
 TEST(WorkByWorker, CountsATaskOfAllWorkersForEach) {
   Schedule schedule = example();
   schedule.tasks[1].slices = 3;
-  schedule.tasks[4].slices = 2;  // whose others are not known
+  schedule.tasks[4].slices = 2;  // its other workers are unknown
   const auto seconds = work_by_worker(schedule, {"diagonal", "update", "subtree"});
   EXPECT_THAT(seconds, ElementsAre(ElementsAre(0, 0.5, 0.25), ElementsAre(0, 0, 0.25),
                                    ElementsAre(0, 1.5, 0.25)));
@@ -87,7 +87,7 @@ TEST(DurationsOf, CountEachTaskInItsClass) {
   for (std::size_t i = 0; i < durations.count.size(); ++i) {
     EXPECT_NEAR(durations.edge[i + 1] / durations.edge[i], std::cbrt(10.0), 1e-9);
   }
-  // 0 s counts as the shortest time that is told apart, 1 s begins a class of its own.
+  // 0 s counts as the shortest time that is distinguished. 1 s is the begin of a class.
   EXPECT_LE(durations.edge.front(), shortest_seconds * 1.0001);
   EXPECT_EQ(durations.count.front()[0], 1);
   EXPECT_THAT(durations.count.back(), ElementsAre(0, 1, 0));

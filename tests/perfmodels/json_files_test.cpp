@@ -31,7 +31,7 @@ OwnFile<Note> own_note(const std::string& path) {
   return note_format.read_own(path, "ours", read_note);
 }
 
-/// Expects that the file is left out with a warning of one line that holds all the parts.
+/// Expects that the file is ignored with a warning of one line that contains all the parts.
 void expect_left_out(const std::string& path, std::initializer_list<std::string> parts) {
   const OwnFile<Note> note = own_note(path);
   EXPECT_FALSE(note.content);

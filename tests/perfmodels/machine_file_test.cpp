@@ -37,7 +37,7 @@ MachineFile sample_machine() {
   return machine;
 }
 
-/// A machine whose device has rates instead of grids.
+/// Returns a machine whose device has rates instead of grids.
 std::string text_with_rates(const std::string& half_order) {
   std::string text = to_json(sample_machine().with_devices("cuda", 1));
   const auto begin = text.find("\"syrk\"", text.find("\"overlaps\""));
@@ -47,7 +47,7 @@ std::string text_with_rates(const std::string& half_order) {
                           half_order + "}");
 }
 
-/// A machine with a shipped table instead of one of its own.
+/// Returns a machine that refers to a shipped cost table.
 std::string scaled_text(const std::string& table, const std::string& scale) {
   return R"({"espalier_machine": 1, "name": "m", "provenance": "p", "cores": 2, "load": [],
              "network": {"latency_seconds": 0, "byte_seconds": 1e-9},
@@ -69,7 +69,7 @@ TEST(MachineFile, ComesBackFromItsText) {
   EXPECT_EQ(copy.network.latency, 2e-6);
   EXPECT_EQ(copy.network.byte, 1e-10);
   EXPECT_EQ(copy.analysis_scale, 1.5);
-  EXPECT_EQ(to_json(copy), to_json(machine));  // with its table
+  EXPECT_EQ(to_json(copy), to_json(machine));  // includes its table
   EXPECT_EQ(copy.costs.table.history.buckets().size(), 1U);
 }
 
@@ -84,7 +84,7 @@ TEST(MachineFile, HasItsDevicesInItsText) {
   EXPECT_EQ(copy.devices[0].between().byte, 1e-11);
   EXPECT_FALSE(copy.devices[0].costs.assembles);
   EXPECT_TRUE(copy.devices[1].costs.assembles);
-  EXPECT_DOUBLE_EQ(copy.devices[1].between().byte, 3e-10);  // there and back
+  EXPECT_DOUBLE_EQ(copy.devices[1].between().byte, 3e-10);  // to and from the host
   EXPECT_DOUBLE_EQ(copy.devices[1].between().latency, 3e-5);
   EXPECT_EQ(copy.count_of("cuda"), 4);
   EXPECT_EQ(copy.count_of("coprocessor"), 2);
@@ -108,7 +108,7 @@ TEST(MachineFile, EstimatesKernelsOfDevicesByPublishedRates) {
   EXPECT_NEAR(rate(1000), 0.5 * 1e13, 0.05 * 1e13);
   EXPECT_GT(rate(4096), 0.75 * 1e13);
   EXPECT_GT(rate(1024), 1 / table.potrf.at(1024));  // has a long path
-  // The memory bounds a product that reads and writes its target for two operations an entry.
+  // The memory limits a product that reads and writes its target for two operations per entry.
   EXPECT_DOUBLE_EQ(2 * table.gemm.at(4096, 4096, 1), 16 / 2e11);
 }
 

@@ -10,7 +10,7 @@
 
 namespace espalier::internal::support {
 
-/// Returns the text with its first such part replaced; it has to have one.
+/// Returns the text after replacing the first occurrence of `part`, which must exist.
 inline std::string replaced(std::string text, const std::string& part, const std::string& instead) {
   const auto at = text.find(part);
   EXPECT_NE(at, std::string::npos) << part;

@@ -26,7 +26,8 @@ TEST(PerformanceModel, OfEachKindHasASymbolOfItsOwnWithThePrefix) {
   }
 }
 
-/// Microseconds of a task with that argument where so many workers of a kind run it.
+/// Returns the predicted microseconds of a task with this argument on a number of workers of a
+/// kind.
 double predicted(const starpu_perfmodel& model, void* argument, starpu_worker_archtype type,
                  int workers = 1) {
   starpu_task task;
@@ -61,7 +62,7 @@ TEST(PerformanceModel, PredictsForDevicesWhatTheyTake) {
   EXPECT_DOUBLE_EQ(predicted(model, &shape, STARPU_TCPIP_MS_WORKER), 1000);
 }
 
-/// Models read the argument of a codelet as a Shape: a bound task must begin with one.
+/// Models read the argument of a codelet as a Shape, so a bound task must begin with one.
 TEST(PerformanceModel, FindsTheShapeAtTheBeginningOfABoundTask) {
   BoundTask bound{};
   bound.shape.seconds = 3e-6;

@@ -8,7 +8,7 @@
 namespace espalier::internal {
 namespace {
 
-/// A device with these seconds for an operation of any kernel, but for POTRF, and for each task.
+/// Returns a device with these seconds per operation of POTRF and of other kernels, and per task.
 DeviceTable device(double operation, double potrf, double task) {
   DeviceTable table;
   table.syrk = table.gemm = table.trsm = {{1, 1, 1}, {operation}};
@@ -43,7 +43,7 @@ TEST(DefaultTuning, GoesByTheHistoryOfTheDevice) {
   EXPECT_LT(default_tuning(&table, {}, 1024).panel_width, wider);
 }
 
-/// So it is after a calibration of a device alone: neither it nor the host has a table of POTRF.
+/// After a calibration of only a device, neither the device nor the host has a table of POTRF.
 TEST(DefaultTuning, GoesByTheHostWhereKernelsOfTheDeviceWereNotMeasured) {
   DeviceTable table = device(1e-13, 0, 1);
   table.potrf = table.trsm = {};

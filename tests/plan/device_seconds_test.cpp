@@ -13,7 +13,7 @@ namespace {
 
 constexpr double device_task = 0.25;
 
-/// Every operation takes that long, whatever its size.
+/// Returns a table in which every operation takes this time, whatever its size.
 CostGrid seconds_an_operation(double seconds) { return {{1, 1, 1}, {seconds}}; }
 
 DeviceTable device_with(double update, double others) {
@@ -24,7 +24,7 @@ DeviceTable device_with(double update, double others) {
   return table;
 }
 
-/// Whether a task is one of those that go by kernels of their own.
+/// Returns whether the kernels of a task have separate tables.
 bool is_factorization(TaskKind kind) {
   return kind == TaskKind::diagonal || kind == TaskKind::factor;
 }

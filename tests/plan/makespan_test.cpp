@@ -197,7 +197,7 @@ TEST(LeastSeconds, BesideADeviceThatTakesAnythingInNoTimeAreThoseOfSubtrees) {
   });
 }
 
-/// What no device runs is the host's work, however long it would take there.
+/// Tasks that no device can run are the host's work, however long they take.
 TEST(LeastSeconds, BesideDevicesThatDoNotRunAHaveThatOfTheHost) {
   const KernelCost host;
   KernelCost instant;
@@ -248,7 +248,7 @@ TEST(LeastMakespan, IsNoLongerBesideDevices) {
 TEST(OffloadMakespan, OfDevicesThatTakeAnythingIsThatOfTheirKernelsOneByOne) {
   const KernelCost host;
   DeviceTable table;
-  table.task = 1;  // so long that kernels count nothing
+  table.task = 1;  // so long that kernels do not matter
   for (const bool assembles : {true, false}) {
     table.assembles = assembles;
     const DeviceSeconds seconds(table, host);
@@ -266,7 +266,7 @@ TEST(OffloadMakespan, OfJoinedUpdatesLacksButTheTasksThatTheySave) {
   Index saved = 0;
   for_each_divided([&](const PanelStructure& structure, TaskGraph graph) {
     DeviceTable device;
-    device.task = 1;  // so long that the device is never idle between its first and last one
+    device.task = 1;  // so long that the device is never idle between its first and its last task
     const Index before = graph.size();
     const double apart = makespan_beside(device, cost, structure, graph);
     join_updates(graph, {100, 100000, 1, cost});

@@ -102,7 +102,8 @@ TEST(Plan, HasMoreAndSmallerSubtreesForMoreWorkers) {
 
 TEST(Plan, HasAsManySubtreesAsAskedFor) {
   KernelCost slow;
-  slow.rate = 1e9;  // so that the problem is no small one, for which the makespan decides
+  // so that the problem is not small, because the makespan decides for small problems
+  slow.rate = 1e9;
   FactorOptions options = with(Granularity::panel);
   Count before = 0;
   for (const double subtrees : {1.0, 4.0, 16.0}) {
@@ -124,7 +125,7 @@ TEST(Plan, HasTilesOfAsManyRowsAsAskedFor) {
   EXPECT_GT(count_of(plan_for(4, options), TaskKind::factor), usual);
 }
 
-/// With slow kernels tasks may be small.
+/// With slow kernels, tasks may be small.
 TEST(Plan, HasFinerTilesForManyWorkers) {
   KernelCost slow;
   slow.rate = 1e9;
@@ -203,7 +204,7 @@ TEST(Plan, OffloadsWhereThatIsPredictedToPay) {
   EXPECT_EQ(alone.predicted_seconds, plan_for(1).predicted_seconds);
 }
 
-/// Each rank plans its devices' part as a sole process does.
+/// Each rank plans the work of its devices as a single process does.
 TEST(PlanRank, OffloadsWhereThatIsPredictedToPay) {
   const RankMap map =
       support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);
@@ -230,8 +231,8 @@ TEST(PlanRank, OffloadsWhereThatIsPredictedToPay) {
   }
 }
 
-/// The host has more to do than the updates: these count more often where that gets all done
-/// sooner.
+/// The host has more work than the updates, so the plan counts these several times if everything
+/// then ends sooner.
 TEST(PlanRank, OffloadsMoreThanUpdatesAloneWouldSay) {
   const RankMap map =
       support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);
@@ -251,7 +252,7 @@ TEST(PlanRank, OffloadsMoreThanUpdatesAloneWouldSay) {
   EXPECT_GT(more, 0);
 }
 
-/// A device at any price of its tasks, with or without kernels that were measured.
+/// Devices with different times per task, with and without measured kernels.
 TEST(Plan, OffloadsByGuessedCostsOnlyWhereThatSavesATenth) {
   const double alone = plan_for(1).predicted_seconds;
   Index saving_less = 0;
@@ -299,7 +300,7 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_EQ(window_bytes(of_another_build, {}), window_bytes(kept, {}));
 }
 
-/// Devices that take so long for each task and each copy, and nothing for kernels.
+/// Returns devices with these times per task and per copy, whose kernels take almost no time.
 AnyTaskDevices devices_with(double task, double copy = 0) {
   DeviceTable table;
   table.to.latency = table.back.latency = copy;
@@ -309,7 +310,7 @@ AnyTaskDevices devices_with(double task, double copy = 0) {
   return {8, std::make_shared<DeviceTable>(table)};
 }
 
-/// All ranks have to have the same tiles, whatever devices each of them has.
+/// All ranks must have the same tiles, even if their devices differ.
 TEST(PlanRank, PredictsByTheCostsOfDevicesAndKeepsItsTasks) {
   const RankMap map =
       support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);

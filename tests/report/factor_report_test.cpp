@@ -232,7 +232,7 @@ TEST_P(FactorReportBy, DescribesMachineSchedulerAndSolve) {
   EXPECT_EQ(report.bad_column, -1);
 }
 
-/// A run that failed early is short: it is not the fastest factorization.
+/// A failed run is short, and must not count as the fastest factorization.
 TEST_P(FactorReportBy, IsOfRunsThatSucceeded) {
   const Matrix bad =
       support::to_matrix(support::with_bad_column(generate_matrix("laplace2d:20"), 3));

@@ -9,7 +9,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Ten seconds: two CPU workers that are busy for 9 and 7 of them, and a device that is for 4.
+/// Ten seconds: two CPU workers are busy for 9 and 7 seconds, and a device for 4.
 OffloadDone small_schedule() {
   return {.host = {.count = 3, .seconds = 9 + 7, .flops = 300},
           .devices = {.count = 1, .seconds = 4, .flops = 100},
@@ -42,7 +42,8 @@ TEST(OffloadDone, HasTheColumnsOfTableThree) {
   EXPECT_EQ(report.bytes_to_host, 80);
 }
 
-/// HALO, section VI-E: 0.5 where only one resource works and the other is idle, 1 where both do.
+/// HALO, section VI-E: the efficiency is 0.5 if one resource works and the other is idle, and 1 if
+/// both work.
 TEST(OffloadDone, IsHalfAsEfficientWhereOneSideHasNothingToDo) {
   OffloadDone done = small_schedule();
   for (const Index workers : {1, 2, 64}) {
@@ -109,7 +110,7 @@ TEST(PanelWork, TakesItsPredictedPartOfSubtrees) {
     SCOPED_TRACE(sample.name);
     const SymbolicFactor& s = sample.symbolic;
     const SubtreeCut all = whole_forest(s);
-    KernelCost only_panels;  // as if updates and initialisation took nothing
+    KernelCost only_panels;  // updates and initialization take no time
     only_panels.scattered = only_panels.copied = only_panels.taken = only_panels.call = 0;
     double panels = 0;
     double kernels = 0;

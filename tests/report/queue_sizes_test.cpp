@@ -9,8 +9,7 @@
 namespace espalier::internal {
 namespace {
 
-/// A task that was submitted, ready and begun at these seconds of the clock that shows 100 at the
-/// start.
+/// Returns a task with these times of its submission, readiness and start. The clock starts at 100.
 BoundTask task_of(double submitted, double ready, double begun) {
   BoundTask task{};
   task.queued = {KernelQueue::none, 100 + submitted, 100 + ready};
@@ -18,7 +17,7 @@ BoundTask task_of(double submitted, double ready, double begun) {
   return task;
 }
 
-/// In 64 seconds samples are taken at 0.5, 1.5 and so on.
+/// In 64 seconds, samples are taken at 0.5, 1.5 and so on.
 TEST(QueueSizes, CountWhoWaitsAndWhoIsReadyInTheMiddleOfEachPart) {
   const std::vector<BoundTask> tasks{task_of(0, 2, 4), task_of(1, 2, 3), task_of(1.6, 1.7, 1.8),
                                      task_of(3, 62.6, 63.4)};

@@ -11,7 +11,7 @@
 namespace espalier::internal {
 namespace {
 
-/// A task of this kind, with panels of so many columns, that took `seconds`.
+/// Returns a task of this kind, with panels of this width, that took `seconds`.
 BoundTask ran(TaskKind kind, Index width, double seconds) {
   BoundTask task{};
   task.shape.kind = kind;

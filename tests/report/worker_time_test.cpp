@@ -13,7 +13,7 @@
 namespace espalier::internal {
 namespace {
 
-/// Two tasks that add to one tile, and a third that waits for both.
+/// Two tasks that add to one tile, and a third task that waits for both.
 class ThreeTasks : public testing::Test {
  protected:
   ThreeTasks() {
@@ -27,7 +27,7 @@ class ThreeTasks : public testing::Test {
     graph_.successor = {2, 2};
   }
 
-  /// One record a task.
+  /// Divides the time, given a record per task.
   WorkerTime divided(const std::vector<TaskRecord>& records, double seconds) {
     std::vector<BoundTask> tasks(records.size());
     for (std::size_t t = 0; t < records.size(); ++t) tasks[t].record = records[t];
@@ -45,7 +45,7 @@ TEST_F(ThreeTasks, CountGapsBetweenThemAsTheRuntimes) {
 }
 
 TEST_F(ThreeTasks, LeaveAWorkerIdleUntilItsTaskCouldBegin) {
-  // Worker 1 waits for the tile until 3, for the two updates until 6 and 7.
+  // Worker 1 waits for the tile until 3. Both workers wait for the two updates, until 6 and 7.
   const WorkerTime time = divided({{0, 1, 3}, {1, 4, 6}, {0, 8, 9}}, 10);
   EXPECT_DOUBLE_EQ(time.busy, 5);
   EXPECT_DOUBLE_EQ(time.idle, 3 + 3 + 3);
@@ -62,7 +62,7 @@ TEST_F(ThreeTasks, NeedNotRunInTheirOrder) {
 TEST_F(ThreeTasks, MayRunOnAllWorkersTogether) {
   const WorkerTime time = divided({{0, 0, 2, 2}, {0, 3, 5}, {1, 6, 8, 2}}, 9);
   EXPECT_DOUBLE_EQ(time.busy, 2 * 2 + 2 + 2 * 2);
-  EXPECT_DOUBLE_EQ(time.idle, 3);  // worker 1 beside the second task, from the end of the first
+  EXPECT_DOUBLE_EQ(time.idle, 3);  // worker 1 during the second task, from the end of the first
   EXPECT_DOUBLE_EQ(time.runtime, 2 * 9 - 10 - 3);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The scripts themselves run in their shells in tests/cli/completion.py.
+// tests/cli/completion.py runs the scripts in their shells.
 const CommandText& sample() {
   static const CommandText program{
       .name = "prog",

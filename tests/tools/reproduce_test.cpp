@@ -101,7 +101,7 @@ nlohmann::ordered_json done(const char* phase, const char* operation, const char
           {"flops", flops}};
 }
 
-/// A factorization with POTRF and GEMM, of which a device may do a few large ones, and a solve.
+/// Returns a report of a factorization with POTRF and GEMM, some on a device, and a solve.
 nlohmann::ordered_json operations_report(int potrf_on_device, int gemm_on_device) {
   nlohmann::ordered_json all{done("factor", "potrf", "cpu", 10, 100),
                              done("factor", "gemm", "cpu", 30, 300),

@@ -151,7 +151,7 @@ TEST(MachineFolder, LetsDevicesSendOverTheBusOfTheHostWhereThatIsAsFast) {
                                   "<link_ctn id=\"StarPU-MPI0-toCUDA1\"/></route>"));
   EXPECT_THAT(platform, HasSubstr("id=\"StarPU-MPI0-besideCUDA0\" bandwidth=\"5000000000Bps\" "
                                   "latency=\"0s\""))
-      << "what the links to the host do not take";
+      << "bandwidth in addition to the links to the host";
 }
 
 TEST(MachineFolder, IsGoneAfterwards) {

@@ -23,7 +23,7 @@ const StarpuVariable& variable_named(const std::string& name) {
   return *at;
 }
 
-/// What is said of the value; empty where it is usable.
+/// Returns the message about the value, empty if it is usable.
 std::string said_of(const std::string& name, const std::string& value) {
   try {
     expect_usable(variable_named(name), value);

@@ -2,7 +2,7 @@
 #include <espalier.h>
 #include <stddef.h>
 
-/// Solves a system of two unknowns; succeeds where the answer is accurate.
+/// Solves a system of two unknowns. Succeeds if the answer is accurate.
 int main(void) {
   const int32_t colptr[] = {0, 2, 3};
   const int32_t row[] = {0, 1, 1};

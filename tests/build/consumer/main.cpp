@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <espalier/espalier.hpp>
 
-/// Solves a small system with A·(1,...,1) on the right; succeeds where the answer is accurate.
+/// Solves a small system whose right-hand side is A·(1,...,1). Succeeds if the answer is accurate.
 int main() {
   const auto matrix = espalier::Matrix::load("laplace2d:20");
   const std::vector<double> ones(static_cast<std::size_t>(matrix.size()), 1.0);

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> Solves a system of two unknowns; succeeds where the answer is accurate.
+!> Solves a system of two unknowns. Succeeds if the answer is accurate.
 program main
   use, intrinsic :: iso_c_binding
   use espalier

@@ -3,8 +3,8 @@
 
 namespace {
 
-/// Solves a small system on all ranks with A·(1,...,1) on the right; true where the answer is
-/// accurate.
+/// Solves a small system on all ranks, whose right-hand side is A·(1,...,1). Returns whether the
+/// answer is accurate.
 bool solves() {
   const espalier::Ranks ranks(MPI_COMM_WORLD);
   const auto matrix = espalier::Matrix::load("laplace2d:20");
