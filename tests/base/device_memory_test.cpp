@@ -39,7 +39,7 @@ TEST(DeviceMemory, TakesNothingOfATaskThatDoesNotFit) {
       memory.admit(Needed{{&datum[1], 30}, {&datum[0], 60}, {&datum[2], 11}}, 100, leaves));
   EXPECT_EQ(memory.bytes(), 60);
   EXPECT_TRUE(memory.admit(Needed{{&datum[1], 40}}, 100, leaves)) << "the space is still free";
-  EXPECT_FALSE(memory.admit(Needed{{&datum[2], 1}}, 100, leaves)) << "tasks need all of it";
+  EXPECT_FALSE(memory.admit(Needed{{&datum[2], 1}}, 100, leaves)) << "tasks use all memory";
   EXPECT_TRUE(memory.admit(Needed{{&datum[1], 40}, {&datum[0], 60}}, 100, leaves));
 }
 
@@ -66,8 +66,8 @@ TEST(DeviceMemory, MakesRoomOfWhatWasNotNeededForTheLongestTime) {
   EXPECT_TRUE(memory.admit(Needed{{&datum[2], 60}}, 100, note));
   EXPECT_EQ(left, std::vector<const void*>{&datum[1]});
   EXPECT_EQ(memory.bytes(), 100);
-  EXPECT_FALSE(memory.admit(Needed{{&datum[3], 41}}, 100, note)) << "60 are needed";
-  EXPECT_EQ(left.size(), 1) << "nothing leaves in vain";
+  EXPECT_FALSE(memory.admit(Needed{{&datum[3], 41}}, 100, note)) << "60 bytes are in use";
+  EXPECT_EQ(left.size(), 1) << "no data are evicted in vain";
   EXPECT_FALSE(memory.admit(Needed{{&datum[3], 1}}, 100, stays));
   memory.remove(&datum[0]);
   EXPECT_TRUE(memory.admit(Needed{{&datum[3], 40}}, 100, stays));

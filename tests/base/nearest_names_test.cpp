@@ -33,7 +33,7 @@ TEST(NearestNames, NamesTheNearestAndAllThatAreAsNear) {
   EXPECT_EQ(did_you_mean("dmda", known), "did you mean dmdas? ");
   EXPECT_EQ(did_you_mean("laplac3d", known), "did you mean laplace3d? ");
   EXPECT_EQ(did_you_mean("laplace", known), "did you mean laplace2d or laplace3d? ");
-  EXPECT_EQ(did_you_mean("aaab", {"aaac", "aaad", "aaae", "aaaf"}), "") << "too many to help";
+  EXPECT_EQ(did_you_mean("aaab", {"aaac", "aaad", "aaae", "aaaf"}), "") << "too many names";
 }
 
 TEST(NearestNames, NeverGuessesFarOrShortNames) {

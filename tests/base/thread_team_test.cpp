@@ -33,7 +33,7 @@ TEST(ThreadTeam, HasTheCallingThreadAsItsFirstMember) {
     const std::vector<std::thread::id> before = thread;
     team.run([&](Index member) { thread[member] = std::this_thread::get_id(); });
     if (round == 1) {
-      EXPECT_EQ(thread, before) << "the others stay";
+      EXPECT_EQ(thread, before) << "the other threads do not change";
     }
   }
   EXPECT_EQ(thread[0], std::this_thread::get_id());

@@ -43,7 +43,7 @@ TEST(Anneal, FindsTheMinimumBehindOthers) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     const Outcome outcome = annealed(seed, 3000, slow);
     EXPECT_EQ(outcome.improvements.back().state, 618) << seed;
-    EXPECT_EQ(outcome.evaluations, 3001) << "the start, and one a step";
+    EXPECT_EQ(outcome.evaluations, 3001) << "the start, and one evaluation per step";
   }
 }
 

@@ -20,7 +20,8 @@ TEST(KernelProbes, MeasureEveryKernelAtEverySize) {
        {probes.potrf(), probes.trsm(), probes.syrk(Target::anew), probes.syrk(Target::again)}) {
     EXPECT_TRUE(grid.sound());
     EXPECT_GT(grid.points(), 8U);
-    EXPECT_LT(grid.seconds.back(), grid.seconds.front()) << "large ones are faster an operation";
+    EXPECT_LT(grid.seconds.back(), grid.seconds.front())
+        << "large blocks need less time per operation";
   }
   const CostGrid scatter = probes.scatter();
   EXPECT_TRUE(scatter.sound());
@@ -50,7 +51,7 @@ TEST(Series, MeasuresAgainWhatAnotherProgramHasSlowedDown) {
   const auto [seconds, spread] = steady(starpu, [](Count round) { return round == 1; });
   EXPECT_LT(seconds, 30e-3);
   EXPECT_GE(seconds, 10e-3);
-  EXPECT_LT(spread, 1) << "the slow round is gone";
+  EXPECT_LT(spread, 1) << "the slow round does not count";
 }
 
 TEST(Series, SaysWhereRoundsStillDifferInTwiceTheTime) {
@@ -60,7 +61,7 @@ TEST(Series, SaysWhereRoundsStillDifferInTwiceTheTime) {
     last = round;
     return round > 0;
   });
-  EXPECT_EQ(last, 3) << "two rounds, and two more";
+  EXPECT_EQ(last, 3) << "two rounds, and two additional ones";
   EXPECT_GT(spread, most_spread);
   EXPECT_GT(seconds, 10e-3);
 }

@@ -93,7 +93,7 @@ TEST(RefineCalibration, LearnsOfAnotherLoadByTheDescriptionOfTheMachine) {
   support::expect_error<InputError>(
       [&] { refine_calibration(again, slow_update(false), entries, 1); },
       {user_machine_file(), "damaged", "espalier calibrate --machine"});
-  EXPECT_TRUE(read_cost_file(again).table.history.empty()) << "a damaged file tells nothing";
+  EXPECT_TRUE(read_cost_file(again).table.history.empty()) << "a damaged file is ignored";
 }
 
 TEST(RefineCalibration, LeavesAloneWhatItCannotRead) {
@@ -149,7 +149,7 @@ TEST(RefineDeviceCalibration, TakesHalfOfWhatCopiesSayWhereTheseGoOneAfterTheOth
   const DeviceTable table = read_device_file(path).table;
   EXPECT_NEAR(table.to.latency, 2e-5, 1e-12);
   EXPECT_NEAR(table.to.byte, 2e-9, 1e-16);
-  EXPECT_EQ(table.back.byte, 1e-9) << "four copies say nothing";
+  EXPECT_EQ(table.back.byte, 1e-9) << "four copies are too few";
   EXPECT_FALSE(table.history.empty());
 }
 

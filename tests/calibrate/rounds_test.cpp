@@ -20,9 +20,9 @@ TEST(Rounds, AreComparedByAllSizesTogether) {
   Rounds rounds;
   EXPECT_EQ(rounds.spread(), 0);
   rounds.add(Samples{{1, 1, 50}, {4, 4, 4}});
-  EXPECT_EQ(rounds.spread(), 0) << "one alone";
+  EXPECT_EQ(rounds.spread(), 0) << "a single round";
   rounds.add(Samples{{2, 2, 2}, {8, 8, 8}});
-  EXPECT_NEAR(rounds.spread(), 1, 1e-12) << "twice as long, whatever one sample took";
+  EXPECT_NEAR(rounds.spread(), 1, 1e-12) << "twice as long, except for one sample";
   rounds.add(Samples{{2, 2, 2}, {2, 2, 2}});
   EXPECT_NEAR(rounds.spread(), 1, 1e-12) << "one size is slower, the other one faster";
 }

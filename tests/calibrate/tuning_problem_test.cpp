@@ -101,7 +101,7 @@ TEST(TuningProblem, LearnsWhatTasksTake) {
   }
   problem.learn(runs);
   const double after = problem.predicted_seconds({});
-  EXPECT_GT(after, 2.5 * before) << "the runtime's share stays";
+  EXPECT_GT(after, 2.5 * before) << "the overhead of the runtime does not change";
   EXPECT_LE(after, 3.01 * before);
 }
 

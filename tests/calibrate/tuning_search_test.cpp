@@ -99,14 +99,14 @@ TEST(Search, ForItselfEndsBeforeALookThatWouldPassItsTime) {
   int looks = 0;
   const auto counted = [&](const Tuning& tuning) { return ++looks, objective(tuning); };
   EXPECT_FALSE(search({}, counted, {.seconds = 1, .look_seconds = 2}, ignore));
-  EXPECT_EQ(looks, 1) << "where it starts";
+  EXPECT_EQ(looks, 1) << "only the start is evaluated";
   looks = 0;
   const auto slow = [&](const Tuning& tuning) {
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     return counted(tuning);
   };
   EXPECT_FALSE(search({}, slow, {.seconds = 0.1, .look_seconds = 1e-9}, ignore));
-  EXPECT_EQ(looks, 1) << "that took more than half of the time";
+  EXPECT_EQ(looks, 1) << "the start took more than half of the time";
   EXPECT_TRUE(search({}, counted, {.seconds = 0.6, .look_seconds = 1e-9}, ignore));
 }
 
@@ -156,7 +156,7 @@ TEST(SearchFromAnywhere, FindsTheBestValuesInsideTheRanges) {
     const Candidate best = search_from_anywhere(loss, {60, 2000, seed}, parameters);
     EXPECT_NEAR(best.tuning.panel_width, 400, 40);
     EXPECT_NEAR(best.tuning.narrow_panel_width, 48, 8);
-    EXPECT_EQ(best.tuning.tile_rows, Tuning{}.tile_rows) << "none of the parameters";
+    EXPECT_EQ(best.tuning.tile_rows, Tuning{}.tile_rows) << "not one of the searched parameters";
   }
 }
 

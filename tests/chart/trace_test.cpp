@@ -71,7 +71,7 @@ TEST(ChromeTrace, CanBeReadBack) {
   const std::string text = chrome_trace("a", {{"reading", 0, 1}}, schedule, 2);
   const Schedule read = schedule_in(nlohmann::ordered_json::parse(text));
   EXPECT_EQ(chrome_trace("a", {{"reading", 0, 1}}, read, 2), text);
-  ASSERT_EQ(read.tasks.size(), 2U) << "one of them ran on two workers";
+  ASSERT_EQ(read.tasks.size(), 2U) << "one task ran on two workers";
   EXPECT_EQ(read.tasks[0].slices, 2);
   EXPECT_TRUE(read.tasks[1].on_device);
   ASSERT_EQ(read.copies.size(), 2U);

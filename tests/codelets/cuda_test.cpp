@@ -101,7 +101,7 @@ class EmulatedRun {
   }
   template <class Message>
   void operator()(const Message& /*message*/) const {
-    FAIL() << "its kernels are those of libraries";
+    FAIL() << "its kernels are library calls";
   }
 
  private:

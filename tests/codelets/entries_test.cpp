@@ -98,7 +98,7 @@ TEST(LazyTile, IsFilledOnceAnEpoch) {
   panel.value[1] = 21;
   ++context.epoch;
   tile.fill_once(context, target.view());
-  EXPECT_EQ(target(0, 1), 21) << "not filled anew in the next factorization";
+  EXPECT_EQ(target(0, 1), 21) << "not filled again in the next factorization";
 }
 
 /// After a failure some slices of a factorization are skipped. The next factorization fills the

@@ -147,8 +147,7 @@ TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
   EXPECT_EQ(tally(TaskKind::update).count, 1);
   EXPECT_TRUE(context_.failure.happened());
   EXPECT_EQ(context_.failure.column(), -1) << "no pivot failed here";
-  EXPECT_TRUE(is_marked_as_failed(list_.data[0].as<double>()))
-      << "so that the next rank learns of it";
+  EXPECT_TRUE(is_marked_as_failed(list_.data[0].as<double>())) << "the mark tells the next rank";
 }
 
 /// The target of a task may hold the mark of an earlier factorization, and other workers may be

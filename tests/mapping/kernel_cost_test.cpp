@@ -149,7 +149,7 @@ TEST(KernelCost, HasGemmAndScatterApartAsHaloDoes) {
   EXPECT_DOUBLE_EQ(cost.gemm(10, 20, 5), 2 * 10 * 20 * 5 * 1e-9);
   EXPECT_DOUBLE_EQ(cost.scatter(1, 20), 20 * 8e-9);
   EXPECT_DOUBLE_EQ(cost.scatter(10, 20), 10 * 20 * 6e-9);
-  EXPECT_DOUBLE_EQ(cost.product(10, 20, 2), 2 * 10 * 20 * 2 * 3e-9) << "in one, as before";
+  EXPECT_DOUBLE_EQ(cost.product(10, 20, 2), 2 * 10 * 20 * 2 * 3e-9) << "in one product, as before";
   EXPECT_EQ(cost.gemm(0, 20, 5), 0);
 }
 

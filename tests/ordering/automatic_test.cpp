@@ -154,7 +154,7 @@ OrderingRequest request_for(Index factorizations) {
 TEST(AutomaticOrdering, IsAmdWithoutPredictionWhereDissectionCannotPay) {
   OrderingRequest request = request_for(1);
   request.predict = [](const CompressedGraph&, const Permutation&) -> OrderingCost {
-    ADD_FAILURE() << "a prediction costs time that is not needed here";
+    ADD_FAILURE() << "a prediction is not needed, and takes time";
     return {};
   };
   const CompressedGraph graph = compress(grid_graph(30));

@@ -164,7 +164,7 @@ TEST_F(CostChoiceTest, TakesTheShippedTableOfAKnownProcessor) {
     EXPECT_EQ(choice.file, shipped.name);
     EXPECT_EQ(choice.date, file.date);
     ASSERT_NE(choice.table, nullptr);
-    EXPECT_EQ(file.host, "") << "a table for everybody names no host";
+    EXPECT_EQ(file.host, "") << "a shipped table does not name a host";
     EXPECT_FALSE(file.table.history.empty());
   }
 }

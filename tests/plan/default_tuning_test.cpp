@@ -30,7 +30,7 @@ TEST(DefaultTuning, HasTheWidestPanelsWhereTheyAreDoneSooner) {
   };
   EXPECT_EQ(width(device(1e-13, 1e-13, 1e-3)), 1024) << "fewer tasks";
   const DeviceTable fast = device(1e-13, 1e-13, 1e-3);
-  EXPECT_EQ(default_tuning(&fast, {}, 512).panel_width, 512) << "the policy wants no wider ones";
+  EXPECT_EQ(default_tuning(&fast, {}, 512).panel_width, 512) << "the policy limits the width";
   EXPECT_EQ(width(device(1e-13, 1e-9, 1e-6)), 512) << "more of POTRF";
 }
 

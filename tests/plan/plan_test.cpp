@@ -340,7 +340,7 @@ TEST(Plan, HasFewerTasksWhereDevicesTakeLongForEach) {
   };
   const Index alike = tasks(std::nullopt);
   EXPECT_LT(tasks(devices_with(2e-6)), alike);
-  EXPECT_EQ(tasks(devices_with(1)), alike) << "of no use";
+  EXPECT_EQ(tasks(devices_with(1)), alike) << "the devices are too slow";
 }
 
 TEST(Plan, LeavesDevicesIdleInSmallProblemsWhereThatIsAllowedAndSooner) {
@@ -378,7 +378,8 @@ TEST(Plan, HasPanelsForTheHostWhereItLeavesDevicesIdle) {
   EXPECT_TRUE(idle.is_for_host);
   EXPECT_FALSE(idle.offloads);
   check(idle.graph, grid());
-  EXPECT_EQ(idle.predicted_seconds, plan_for(1).predicted_seconds) << "of the one CPU worker";
+  EXPECT_EQ(idle.predicted_seconds, plan_for(1).predicted_seconds)
+      << "only the CPU worker runs tasks";
 }
 
 TEST(Plan, TakesMoreThanHalfOfTheTimeOfAllBlocks) {
@@ -425,7 +426,7 @@ TEST(Plan, LeavesSmallerSubtreesToCpusBesideFastDevices) {
         {.workers = 12, .options = options, .devices = {.present = true, .any_task = devices}});
   };
   const FactorPlan alike = planned({}, std::nullopt);
-  EXPECT_GT(alike.predicted_seconds * alike.workers, 20e-3) << "smaller ones are cut in other ways";
+  EXPECT_GT(alike.predicted_seconds * alike.workers, 20e-3) << "smaller problems have another cut";
   const FactorPlan beside = planned({}, devices_with(2e-6));
   EXPECT_LT(most(beside), most(alike));
   FactorOptions chosen;

@@ -49,7 +49,7 @@ TEST(DataNumbers, KeepsThoseInUseAndForgetsOthers) {
     ASSERT_EQ(numbers.of(&data[0]), 0) << "after " << k;
     ASSERT_LE(numbers.size(), 2 * DataNumbers::most);
   }
-  EXPECT_EQ(numbers.of(&data[1]), static_cast<Count>(all)) << "it is known no more";
+  EXPECT_EQ(numbers.of(&data[1]), static_cast<Count>(all)) << "the data are forgotten";
 }
 
 TEST(FanoutMap, CountsBlocksAmongThoseOfTheRank) {
@@ -104,11 +104,11 @@ TEST(FanoutDevices, TakeForeignTasksByTheirLargestPieceOrByWhatIsPredicted) {
   EXPECT_FALSE(is_for_device(foreign, from)) << "no model predicts its time";
   foreign.seconds = 3;
   foreign.device_measured = true;
-  EXPECT_FALSE(is_for_device(foreign, from)) << "nor on a device";
+  EXPECT_FALSE(is_for_device(foreign, from)) << "the time on a device is not predicted";
   foreign.device_seconds = 2;
   EXPECT_TRUE(is_for_device(foreign, from));
   foreign.device_copy = 1;
-  EXPECT_FALSE(is_for_device(foreign, from)) << "its data have to go there";
+  EXPECT_FALSE(is_for_device(foreign, from)) << "its data must be copied";
 }
 
 TEST(FanoutDevices, HaveThresholdsOfTheirOwnInSolves) {
@@ -132,7 +132,8 @@ TEST(FanoutDevices, TakeWhatIsPredictedToBeDoneSoonerWhereThatWasMeasured) {
   TaskFacts task = task_of(TaskKind::update, 10, 10, 10);
   task.seconds = 3;
   task.device_seconds = 4;
-  EXPECT_TRUE(is_for_device(task, from)) << "by its size: that prediction is a rule of thumb";
+  EXPECT_TRUE(is_for_device(task, from))
+      << "by its size, because the prediction is only a built-in estimate";
   task.device_measured = true;
   EXPECT_FALSE(is_for_device(task, from));
   task.device_seconds = 2;
@@ -162,15 +163,16 @@ TEST(FanoutDevices, TakeBlockColumnsInTurnAndOtherDataInTurn) {
     foreign.written = &piece;
     EXPECT_EQ(three.device(foreign), (&piece - data.data()) % 3);
   }
-  EXPECT_EQ(three.device(foreign), 0) << "the same again";
+  EXPECT_EQ(three.device(foreign), 0) << "the same device again";
   EXPECT_EQ(three.device(TaskFacts{}), 0) << "writes nothing";
 }
 
 TEST(FanoutRoom, IsWhatTheUserAllowsOrWhatIsFree) {
   EXPECT_EQ(room_on_device(1000, {.total = 500, .used = 400}, 100), 1000);
   EXPECT_EQ(room_on_device(0, {}, 0), 0);
-  EXPECT_EQ(room_on_device(-1, {.total = 500, .used = 400}, 100), 200) << "others have 300";
-  EXPECT_EQ(room_on_device(-1, {.total = 500, .used = 50}, 100), 500) << "not all has come yet";
+  EXPECT_EQ(room_on_device(-1, {.total = 500, .used = 400}, 100), 200) << "others use 300";
+  EXPECT_EQ(room_on_device(-1, {.total = 500, .used = 50}, 100), 500)
+      << "some of the 100 are not in use yet";
   EXPECT_EQ(room_on_device(-1, {}, 100), DeviceMemory::unlimited);
 }
 

@@ -40,14 +40,14 @@ TEST(KernelQueues, GiveDevicesWhatTheyEndBeforeTheCpusAreDone) {
   TaskFacts task = lasting(1);
   task.ours = true;
   task.device_seconds = 3;
-  EXPECT_FALSE(device_helps(task, 1, 1)) << "nothing else is left";
-  EXPECT_FALSE(device_helps(task, 3, 1)) << "done as soon without";
+  EXPECT_FALSE(device_helps(task, 1, 1)) << "no other work is left";
+  EXPECT_FALSE(device_helps(task, 3, 1)) << "ends as soon without the device";
   EXPECT_TRUE(device_helps(task, 3.1, 1));
-  EXPECT_FALSE(device_helps(task, 3.1, 2)) << "two workers are done sooner";
+  EXPECT_FALSE(device_helps(task, 3.1, 2)) << "two workers end sooner";
   task.device_copy = 1;
   EXPECT_FALSE(device_helps(task, 3.1, 1)) << "not if the operand must be copied";
   task.device_seconds = 0;
-  EXPECT_TRUE(device_helps(task, 1, 1)) << "unknown there";
+  EXPECT_TRUE(device_helps(task, 1, 1)) << "the time on the device is unknown";
   EXPECT_TRUE(device_helps(lasting(-1), 1, 1)) << "unknown";
 }
 
@@ -100,7 +100,8 @@ TEST(KernelQueueBySize, IsThatOfThePaperForItsKernels) {
     EXPECT_EQ(by_size(kind, 129, false), KernelQueue::task_parallel);
   }
   EXPECT_EQ(by_size(TaskKind::factor, 8), KernelQueue::instant);
-  EXPECT_EQ(by_size(TaskKind::factor, 9), KernelQueue::data_parallel) << "TRSM waits for nobody";
+  EXPECT_EQ(by_size(TaskKind::factor, 9), KernelQueue::data_parallel)
+      << "there is no medium queue for TRSM";
   for (const Index side : {1, 100, 1000}) {
     EXPECT_EQ(by_size(TaskKind::diagonal, side), KernelQueue::instant) << "on the MPE only";
     EXPECT_EQ(by_size(TaskKind::subtree, side), KernelQueue::task_parallel);
@@ -125,7 +126,7 @@ TEST(KernelQueueRules, GoByTimeOrBySizeInTheQueuesThatAreInUse) {
   };
   KernelQueueRules rules;
   rules.instant_seconds = 2;
-  EXPECT_EQ(chosen(rules, 1000), KernelQueue::instant) << "by its time";
+  EXPECT_EQ(chosen(rules, 1000), KernelQueue::instant) << "limits by time";
   rules.by_size = true;
   EXPECT_EQ(chosen(rules, 1000), KernelQueue::data_parallel);
   EXPECT_EQ(chosen(rules, 100), KernelQueue::task_parallel);
@@ -153,7 +154,7 @@ TEST(Batch, HoldsTheNumberAskedForButNoMoreThanAFairShare) {
   fair.add(task);
   EXPECT_TRUE(fair.has_room_for(task));
   fair.add(task);
-  EXPECT_FALSE(fair.has_room_for(task)) << "others wait for the rest";
+  EXPECT_FALSE(fair.has_room_for(task)) << "the rest is for waiting workers";
 }
 
 TEST(Batch, GoesOnUntilItsTasksOutweighTheHandovers) {

@@ -121,7 +121,7 @@ TEST(InPanels, HasWhatAnAnalysisWithSuchPanelsHas) {
   EXPECT_EQ(narrow->report.memory.factor_bytes, expected->report.memory.factor_bytes);
   EXPECT_NE(narrow->report.symbolic.blocks, given->report.symbolic.blocks);
   EXPECT_NO_THROW(check(narrow->symbolic));
-  EXPECT_EQ(in_panels_of(64, expected), expected) << "somebody has chosen these";
+  EXPECT_EQ(in_panels_of(64, expected), expected) << "the limits were given explicitly";
 }
 
 TEST(Analysis, SharesItsStructureBetweenCopies) {

@@ -34,7 +34,7 @@ TEST(Matrix, ShowsWhatItWasMadeOf) {
 
 TEST(Matrix, RefusesArraysThatAreNoLowerTriangle) {
   expect_error<InputError>([] { Matrix({}, {}, {}); }, {"column_begin"});
-  EXPECT_THROW(Matrix({0, 1}, {1}, {1}), InputError) << "a row that is not there";
+  EXPECT_THROW(Matrix({0, 1}, {1}, {1}), InputError) << "the row does not exist";
   EXPECT_THROW(Matrix({0, 1, 2}, {1, 1}, {1, 1}), InputError) << "no diagonal";
   EXPECT_THROW(Matrix({0, 2, 1}, {0, 1}, {1, 1}), InputError) << "offsets that do not ascend";
   EXPECT_THROW(Matrix({0, 3, 4}, {0, 1, 1, 1}, {1, 1, 1, 1}), InputError) << "a row twice";

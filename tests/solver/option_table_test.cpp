@@ -24,7 +24,7 @@ void expect_refused(const char* assignment, std::initializer_list<std::string> p
 TEST(OptionTable, HasAllThatHelpNeedsInEachRow) {
   std::set<std::string> names;
   for (const OptionRow& row : option_table()) {
-    EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
+    EXPECT_TRUE(names.insert(row.name).second) << row.name << " occurs twice";
     EXPECT_FALSE(row.help.empty() || row.values.empty()) << row.name;
     EXPECT_EQ(row.help.find("--"), std::string::npos) << row.name << ": bindings have no dashes";
     EXPECT_EQ(&option_row(row.name), &row);

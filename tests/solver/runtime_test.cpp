@@ -187,7 +187,7 @@ TEST(InsideApplicationToo, WaitsForNothingButItsOwn) {
   Factor factor(runtime, analysis_of(matrix), with(Granularity::panel));
   EXPECT_TRUE(factor.factorize(matrix).ok());
   support::expect_solves(factor, matrix);
-  EXPECT_FALSE(may_end) << "else the test shows nothing";
+  EXPECT_FALSE(may_end) << "otherwise the test proves nothing";
   may_end = true;
   starpu_task_wait_for_all();
 }

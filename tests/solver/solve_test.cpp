@@ -219,7 +219,7 @@ TEST(SolveInBlocks, IsRefusedWhereTheSolutionItselfPassesTheLimit) {
   const std::vector<double> b(10 * static_cast<std::size_t>(matrix.size()), 1.0);
   support::expect_error<MemoryError>([&] { factor.solve(b, 10); }, {"memory limit"});
   std::vector<double> x(b.size());
-  EXPECT_LE(factor.solve(b, x, 10).backward_error, support::good) << "whose memory was there";
+  EXPECT_LE(factor.solve(b, x, 10).backward_error, support::good) << "the caller has allocated x";
   EXPECT_EQ(factor.report().symbolic.predicted_peak_bytes, options.memory_limit);
 }
 
@@ -239,12 +239,12 @@ TEST(SolveIntoAnArray, GivesWhatASolutionHas) {
     EXPECT_EQ(solution.backward_error, expected.backward_error);
     std::vector<double> same = b;
     EXPECT_EQ(factor.solve(same, same, count).backward_error, expected.backward_error);
-    EXPECT_EQ(same, expected.x) << "where b was";
+    EXPECT_EQ(same, expected.x) << "x overwrites b";
     std::vector<double> array = b;
     array.push_back(0);
     if (count > 1) continue;
     factor.solve(std::span(array).first(b.size()), std::span(array).last(b.size()));
-    EXPECT_EQ(std::vector(array.begin() + 1, array.end()), expected.x) << "beside it";
+    EXPECT_EQ(std::vector(array.begin() + 1, array.end()), expected.x) << "x overlaps b";
   }
 }
 
@@ -313,7 +313,7 @@ TEST(Refinement, RecoversTheDigitsThatTheFactorLacks) {
   std::vector<double> r(b.size());
   EXPECT_EQ(more.backward_error, residual_error(a, norm_inf(a), more.x, b, r));
   EXPECT_LE(more.backward_error, once.backward_error);
-  EXPECT_LT(more.refinement_steps, 20) << "steps that no longer help are not taken";
+  EXPECT_LT(more.refinement_steps, 20) << "refinement stops if steps no longer help";
 }
 
 TEST(Refinement, HelpsEachOfManyRightHandSides) {
@@ -328,7 +328,7 @@ TEST(Refinement, HelpsEachOfManyRightHandSides) {
   EXPECT_LT(together.backward_error, 0.5 * solve_refined(matrix, b, 0, count).backward_error);
   std::vector<double> r(b.size());
   EXPECT_EQ(together.backward_error, residual_error(a, norm_inf(a), together.x, b, r, count))
-      << "the error is that of the solution that is returned";
+      << "the error belongs to the returned solution";
 }
 
 TEST(Refinement, NeverMakesAnIllConditionedSolutionWorse) {

@@ -50,7 +50,7 @@ TEST(ExpectedSeconds, AreThoseOfOwnOrderings) {
   EXPECT_GT(of("amd", 1), 0);
   EXPECT_LT(of("dissection", 4), of("dissection", 1));
   EXPECT_DOUBLE_EQ(of("auto", 2), of("amd", 2) + of("dissection", 2));
-  EXPECT_EQ(of("scotch", 1), 0) << "nothing predicts it";
+  EXPECT_EQ(of("scotch", 1), 0) << "there is no prediction";
 }
 
 TEST(ProgressLine, HasSecondsAlone) {

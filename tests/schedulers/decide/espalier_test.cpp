@@ -62,10 +62,10 @@ TEST_F(ReadyTasksTest, WithMuchWorkAheadAreTheWorkersOwnFromTheLastOn) {
   push(8, 0);
   EXPECT_EQ(pop(1, 2, any), &numbers[3]);
   EXPECT_EQ(pop(1, 2, any), &numbers[4]);
-  EXPECT_EQ(pop(5, 2, any), &numbers[9]) << "keeps none";
+  EXPECT_EQ(pop(5, 2, any), &numbers[9]) << "a worker without own tasks";
   EXPECT_EQ(pop(1, 2, any), &numbers[2]);
-  EXPECT_EQ(pop(1, 2, any), &numbers[8]) << "that of another";
-  EXPECT_EQ(pop(0, 2, any), nullptr) << "gone to another";
+  EXPECT_EQ(pop(1, 2, any), &numbers[8]) << "the task of another worker";
+  EXPECT_EQ(pop(0, 2, any), nullptr) << "another worker has taken it";
 }
 
 TEST_F(ReadyTasksTest, DoNotPutOffThePathOnceItIsLongerThanTheRest) {

@@ -104,7 +104,7 @@ TEST(SourceWindow, MakesRoomOfWhatNoTaskUses) {
   device.window.expect(second);
   EXPECT_TRUE(device.admit(first));
   EXPECT_FALSE(device.admit(second)) << "the first is in use";
-  EXPECT_TRUE(device.admit(first)) << "nothing more comes";
+  EXPECT_TRUE(device.admit(first)) << "all its data are on the device";
   EXPECT_FALSE(device.admit(second, {.workers = 1, .bytes = 109}));
   EXPECT_TRUE(device.admit(second, {.workers = 1, .bytes = 110}));
   device.release(second);
@@ -189,8 +189,8 @@ TEST(SourceWindows, KeepTheBudgetsOfFactorsApart) {
   for (const auto& pieces : {third, fourth}) windows.expect(much, pieces);
   EXPECT_TRUE(admit(little, first));
   EXPECT_TRUE(admit(much, third)) << "the other factor uses 60 of its 100";
-  EXPECT_FALSE(admit(little, second)) << "110 are more than its budget, though not than the other";
-  EXPECT_TRUE(admit(much, fourth)) << "110 are its budget";
+  EXPECT_FALSE(admit(little, second)) << "110 exceed its budget, but not the other one";
+  EXPECT_TRUE(admit(much, fourth)) << "its budget is 110";
   windows.release(little, first, evict);
   EXPECT_TRUE(admit(little, second));
 }

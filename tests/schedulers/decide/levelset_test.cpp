@@ -198,9 +198,9 @@ TEST(LevelBarrier, TellsWhenOthersMayStart) {
   barrier.started(0, 0);
   barrier.started(1, 0);
   EXPECT_FALSE(barrier.allows(1));
-  EXPECT_FALSE(barrier.ended(0)) << "two more of level 0 are to come";
+  EXPECT_FALSE(barrier.ended(0)) << "two other tasks of level 0 will come";
   EXPECT_FALSE(barrier.ended(0)) << "it has no task";
-  EXPECT_TRUE(barrier.ended(1)) << "nothing runs: whatever is ready may start";
+  EXPECT_TRUE(barrier.ended(1)) << "no task runs, so all ready tasks may start";
   EXPECT_TRUE(barrier.allows(1));
   barrier.started(0, 0);
   EXPECT_FALSE(barrier.allows(1));
@@ -232,7 +232,7 @@ TEST(WPartitions, BelongToWhoeverTakesTheirFirstTask) {
   parts.take(5, 1);
   EXPECT_EQ(choice(parts, 1), std::nullopt) << "nothing is ready";
   parts.arrive(5);
-  EXPECT_EQ(choice(parts, 0), std::nullopt) << "also after it was empty";
+  EXPECT_EQ(choice(parts, 0), std::nullopt) << "even if it was empty before";
 }
 
 TEST(WPartitions, OfAWorkerComeBeforeThoseOfNobody) {

@@ -29,23 +29,25 @@ TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
     return first_to_end(sides, costs, urgent);
   };
   EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 0}}}), 1) << "fast";
-  EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 0.5}}}), 0) << "the data are elsewhere";
-  EXPECT_EQ(chosen(idle, {{{2, 1}, {2, 0}}}), 1) << "the data are there";
+  EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 0.5}}}), 0) << "the copy takes too long";
+  EXPECT_EQ(chosen(idle, {{{2, 1}, {2, 0}}}), 1) << "the data are on the second memory node";
   EXPECT_EQ(chosen(idle, {{{2, 0}, {2, 0}}}), 0) << "the first of equal ones";
   EXPECT_EQ(chosen(idle, {{{2, 0}, {}}}), 0) << "cannot run there";
   EXPECT_EQ(chosen(idle, {{{}, {}}}), -1);
   const std::array<SideLoad, 2> loaded{{{.workers = 1}, {.workers = 1, .busy = 1, .waiting = 5}}};
   EXPECT_EQ(chosen(loaded, {{{4, 0}, {1, 0}}}), 0) << "5 seconds wait for the fast side";
-  EXPECT_EQ(chosen(loaded, {{{4, 0}, {1, 0}}}, true), 1) << "behind which it does not wait";
+  EXPECT_EQ(chosen(loaded, {{{4, 0}, {1, 0}}}, true), 1)
+      << "an urgent task does not wait for these 5 seconds";
   const std::array<SideLoad, 2> gone{{{.workers = 0}, {.workers = 1, .waiting = 50}}};
   EXPECT_EQ(chosen(gone, {{{1, 0}, {1, 0}}}), 1) << "the first side has no workers";
 }
 
 TEST(TasksTakenOver, AreEndedBeforeTheirSideIsDone) {
   const SideLoad other{.workers = 1, .busy = 1, .begun = 2, .waiting = 6};
-  EXPECT_TRUE(takes_over({6, 0.25}, other, {2, 0}, false)) << "7 seconds there";
-  EXPECT_FALSE(takes_over({4, 1}, other, {2, 0}, false)) << "with the copies as long";
-  EXPECT_FALSE(takes_over({6, 0.25}, other, {2, 0}, true)) << "3 seconds there, at once";
+  EXPECT_TRUE(takes_over({6, 0.25}, other, {2, 0}, false)) << "7 seconds on the other memory node";
+  EXPECT_FALSE(takes_over({4, 1}, other, {2, 0}, false)) << "equally long with the copies";
+  EXPECT_FALSE(takes_over({6, 0.25}, other, {2, 0}, true))
+      << "urgent, so 3 seconds on the other memory node";
   EXPECT_TRUE(takes_over({2.9, 0}, other, {2, 0}, true));
   EXPECT_FALSE(takes_over({}, other, {}, false)) << "cannot run here";
   EXPECT_TRUE(takes_over({9, 9}, other, {}, false)) << "cannot run there";
@@ -55,7 +57,7 @@ TEST(TasksTakenOver, SpareTheirSideMoreThanTheCopiesWhereTheyHaveTime) {
   EXPECT_TRUE(spares({9, 1}, {2, 0}));
   EXPECT_FALSE(spares({9, 2}, {2, 0}));
   EXPECT_FALSE(spares({}, {2, 0})) << "cannot run here";
-  EXPECT_FALSE(spares({9, 1}, {})) << "cannot run there, which takes_over() is for";
+  EXPECT_FALSE(spares({9, 1}, {})) << "cannot run there; takes_over() handles this";
 }
 
 /// Simulated outcome for independent tasks that take one second on the host's worker and
