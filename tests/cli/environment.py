@@ -118,7 +118,7 @@ class BadVariables(ProgramTest):
 
 
 class TemporaryFolder(ProgramTest):
-    """If StarPU's usual folder is not writable, its files go to a folder in /tmp, which any other user may have made before."""
+    """If StarPU's usual folder is not writable, its files go to a folder below TMPDIR, which another user may have made before."""
 
     def setUp(self):
         super().setUp()

@@ -34,7 +34,7 @@ class Faults(DeviceTest):
         self.assertEqual(outcome.err.count("espalier:"), 1)
 
     def test_a_kernel_that_fails_after_its_event_was_recorded(self):
-        """After that, calls of CUDA that start work succeed, and all queries for its end fail."""
+        """Calls of CUDA that start work still succeed, but all queries about its end fail."""
         for pipeline in (2, 0):
             with self.subTest(pipeline=pipeline):
                 failing = with_stand_in(STAND_IN_FAILS="kernel:20", STAND_IN_DELAY=200, STARPU_CUDA_PIPELINE=pipeline)
