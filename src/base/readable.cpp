@@ -17,6 +17,29 @@ std::string readable_seconds(double seconds) {
   return fmt::format("{:.{}f} {}", seconds, decimals, units[k]);
 }
 
+namespace {
+
+/// Returns the value with three digits and the prefix of a power of 1000: "3.21 G".
+std::string with_prefix(double value) {
+  constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t k = 0;
+  for (; value >= 999.5 && k + 1 < prefixes.size(); ++k) value /= 1000;
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", value, k == 0 ? 0 : decimals, prefixes[k]);
+}
+
+}  // namespace
+
+std::string readable_amount(double value, std::string_view unit) {
+  return with_prefix(value) + std::string(unit);
+}
+
+std::string readable_entries(Count count) {
+  constexpr Count exact = 100000;
+  if (count < exact) return fmt::format("{} {}", count, count == 1 ? "entry" : "entries");
+  return with_prefix(static_cast<double>(count)) + " entries";
+}
+
 std::string counted(Count count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }

@@ -23,9 +23,10 @@ constexpr const char* copy_color = "#777777";
 constexpr double text_height = 12;
 constexpr double letter = 7;  ///< average width of a letter
 constexpr double thinnest = 0.05;
+constexpr double axis_height = 40;  ///< of the labels and the title below a horizontal axis
 /// Size of the small charts, which stand side by side.
 constexpr double small_width = 380;
-constexpr double small_height = 260;
+constexpr double small_height = 276;
 
 /// Returns the colour of a kind of tasks, black if the name is unknown.
 std::string color_of(std::string_view name) {
@@ -56,19 +57,29 @@ std::string tick_label(double seconds) {
   return label.erase(end, unit - end);
 }
 
-/// Draws vertical grid lines, with their times below them.
-void draw_times_across(Svg& svg, const Axis& axis, double top, double bottom) {
+/// Pixels between which an axis runs.
+struct Extent {
+  double begin;
+  double end;
+};
+
+/// Draws vertical grid lines, with their times and the title of the axis below.
+void draw_times_across(Svg& svg, const Axis& axis, Extent vertical, Extent horizontal,
+                       std::string_view title) {
   for (const double tick : axis.ticks()) {
-    svg.line(axis(tick), top, axis(tick), bottom, grid_color);
-    svg.text(axis(tick), bottom + text_height + 2, tick_label(tick), Svg::Anchor::middle);
+    svg.line(axis(tick), vertical.begin, axis(tick), vertical.end, grid_color);
+    svg.text(axis(tick), vertical.end + text_height + 2, tick_label(tick), Svg::Anchor::middle);
   }
+  svg.title_across(horizontal.begin, horizontal.end, vertical.end + axis_height - 8, title);
 }
 
-void draw_times_upwards(Svg& svg, const Axis& axis, double left, double right) {
+void draw_times_upwards(Svg& svg, const Axis& axis, Extent vertical, Extent horizontal,
+                        std::string_view title) {
   for (const double tick : axis.ticks()) {
-    svg.line(left, axis(tick), right, axis(tick), grid_color);
-    svg.text(left - 5, axis(tick) + 4, tick_label(tick), Svg::Anchor::end);
+    svg.line(horizontal.begin, axis(tick), horizontal.end, axis(tick), grid_color);
+    svg.text(horizontal.begin - 5, axis(tick) + 4, tick_label(tick), Svg::Anchor::end);
   }
+  svg.title_upwards(13, vertical.begin, vertical.end, title);
 }
 
 std::string title_of(const TaskRun& task, const Schedule& schedule) {
@@ -145,8 +156,9 @@ std::string time_bars(const std::vector<Bar>& bars) {
     longest = std::max(longest, bar.highest);
   }
   const Axis axis(Axis::Kind::linear, 0, longest, left, right);
-  Svg svg(width, bottom + 24);
-  draw_times_across(svg, axis, 5, bottom);
+  Svg svg(width, bottom + axis_height);
+  draw_times_across(svg, axis, {5, bottom}, {left, right},
+                    "time of a factorization: median, fastest and slowest run");
   double y = 8;
   for (const Bar& bar : bars) {
     svg.text(left - 8, y + 14, bar.label, Svg::Anchor::end);
@@ -163,7 +175,8 @@ std::string time_bars(const std::vector<Bar>& bars) {
   return svg.str("Median time of each policy");
 }
 
-std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds) {
+std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds,
+                        std::string_view note) {
   constexpr double width = 1180;
   constexpr double row = 26;
   const std::vector<CopyDirection> copies = copy_directions(schedule);
@@ -172,9 +185,11 @@ std::string gantt_chart(const Schedule& schedule, std::string_view title, double
   const double below_workers = top + row * schedule.workers;
   const double bottom = below_workers + row * static_cast<double>(copies.size());
   const Axis axis(Axis::Kind::linear, 0, seconds, left, width - 30);
-  Svg svg(width, bottom + 24);
+  Svg svg(width, bottom + axis_height + (note.empty() ? 0 : 20));
+  if (!note.empty()) svg.text(8, bottom + axis_height + 12, note);
   draw_legend(svg, kinds_in(schedule), left, 6);
-  draw_times_across(svg, axis, top, bottom);
+  draw_times_across(svg, axis, {top, bottom}, {left, width - 30},
+                    "time since the start of the factorization");
   draw_workers(svg, schedule, left, width, top, row);
   for (const TaskRun& task : schedule.tasks) {
     const auto [first, last] = workers_of(task, schedule);
@@ -195,8 +210,8 @@ std::string work_chart(const Schedule& schedule) {
   const auto seconds = work_by_worker(schedule, kinds);
   const double bottom = top + row * schedule.workers;
   const Axis axis(Axis::Kind::linear, 0, schedule.seconds, left, small_width - 25);
-  Svg svg(small_width, bottom + 24);
-  draw_times_across(svg, axis, top, bottom);
+  Svg svg(small_width, bottom + axis_height);
+  draw_times_across(svg, axis, {top, bottom}, {left, small_width - 25}, "time in tasks");
   draw_workers(svg, schedule, left, small_width, top, row);
   for (Index worker = 0; worker < schedule.workers; ++worker) {
     const double y = top + row * worker;
@@ -244,10 +259,10 @@ void draw_class(Svg& svg, const Durations& durations, std::size_t at, const Axis
 }  // namespace
 
 std::string duration_chart(const Schedule& schedule) {
-  constexpr double left = 50;
+  constexpr double left = 65;
   constexpr double right = small_width - 25;
   constexpr double top = 6;
-  constexpr double bottom = small_height - 24;
+  constexpr double bottom = small_height - axis_height;
   constexpr const char* title = "Tasks by their time";
   const std::vector<std::string> kinds = kinds_in(schedule);
   const Durations durations = durations_of(schedule, kinds);
@@ -256,7 +271,8 @@ std::string duration_chart(const Schedule& schedule) {
   const Axis across(Axis::Kind::logarithmic, durations.edge.front(), durations.edge.back(), left,
                     right);
   const Axis upwards(Axis::Kind::linear, 0, most_in_a_class(durations), bottom, top);
-  draw_times_across(svg, across, top, bottom);
+  draw_times_across(svg, across, {top, bottom}, {left, right}, "time of a task");
+  svg.title_upwards(13, top, bottom, "number of tasks");
   for (const double tick : upwards.ticks()) {
     svg.line(left, upwards(tick), right, upwards(tick), grid_color);
     svg.text(left - 5, upwards(tick) + 4, fmt::format("{:g}", tick), Svg::Anchor::end);
@@ -268,9 +284,9 @@ std::string duration_chart(const Schedule& schedule) {
 }
 
 std::string prediction_chart(const Schedule& schedule) {
-  constexpr double left = 70;
+  constexpr double left = 80;
   constexpr double top = 6;
-  constexpr double bottom = small_height - 24;
+  constexpr double bottom = small_height - axis_height;
   constexpr double right = small_width - 25;
   double low = 1;
   double high = shortest_seconds;
@@ -287,8 +303,8 @@ std::string prediction_chart(const Schedule& schedule) {
   const Axis across(Axis::Kind::logarithmic, low, high, left, right);
   const Axis upwards(Axis::Kind::logarithmic, low, high, bottom, top);
   Svg svg(small_width, small_height);
-  draw_times_across(svg, across, top, bottom);
-  draw_times_upwards(svg, upwards, left, right);
+  draw_times_across(svg, across, {top, bottom}, {left, right}, "predicted time of a task");
+  draw_times_upwards(svg, upwards, {top, bottom}, {left, right}, "measured time of a task");
   svg.line(left, bottom, right, top, line_color);
   for (const TaskRun& task : schedule.tasks) {
     svg.circle(across(predicted(task)), upwards(measured(task)), 2, color_of(task.kind), "task");

@@ -27,7 +27,9 @@ std::string time_bars(const std::vector<Bar>& bars);
 /// Draws a Gantt chart of the tasks, one row per worker, coloured by kind. Below it are the copies
 /// to and from devices. The axis has `seconds` seconds. Each task is one rect of class "task", each
 /// copy one of class "copy".
-std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds);
+/// `note` stands below the chart; it may be empty.
+std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds,
+                        std::string_view note = "");
 
 /// Draws the seconds of each worker in tasks, stacked by kind.
 std::string work_chart(const Schedule& schedule);

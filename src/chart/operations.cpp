@@ -50,10 +50,10 @@ std::string in_capitals(std::string_view name) {
 
 std::string operation_chart(const std::vector<OperationReport>& done, std::string_view phase) {
   constexpr double width = 380;
-  constexpr double left = 60;
+  constexpr double left = 75;
   constexpr double bottom = 236;
   constexpr double bar = 34;
-  constexpr double group = 78;
+  constexpr double group = 75;
   const auto sides = sides_of(done, phase);
   // lower end of the axis, so that a single operation has a visible bar
   constexpr double below_one = 0.5;
@@ -69,6 +69,7 @@ std::string operation_chart(const std::vector<OperationReport>& done, std::strin
     svg.line(left, upwards(tick), width - 10, upwards(tick), "#dddddd");
     svg.text(left - 5, upwards(tick) + 4, fmt::format("{:g}", tick), Svg::Anchor::end);
   }
+  svg.title_upwards(13, 36, bottom, "number of operations");
   for (std::size_t k = 0; k < operations; ++k) {
     const double x = left + 6 + group * static_cast<double>(k);
     const std::string name = in_capitals(operation_names[k]);

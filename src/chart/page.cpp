@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "base/clock.hpp"
+#include "base/command_line.hpp"
 #include "base/memory.hpp"
 #include "base/readable.hpp"
 #include "chart/charts.hpp"
@@ -24,7 +27,14 @@ table { border-collapse: collapse; margin: 1em 0; }
 th, td { padding: 0.25em 0.9em; text-align: right; border-bottom: 1px solid #dddddd; }
 th:first-child, td:first-child { text-align: left; }
 figure { margin: 1em 0; }
+.provenance { color: #555555; font-size: 0.9em; border-top: 1px solid #dddddd; padding-top: 0.5em; overflow-wrap: anywhere; }
 figcaption { color: #555555; font-size: 0.9em; max-width: 60em; }
+@media (prefers-color-scheme: dark) {
+  body { background: #1b1b1b; color: #dddddd; }
+  th, td { border-color: #444444; }
+  figcaption, .provenance { color: #aaaaaa; border-color: #444444; }
+  figure svg { border-radius: 4px; }
+}
 .side { display: flex; flex-wrap: wrap; gap: 20px; }
 .side figure { width: 380px; margin: 0; }
 svg { max-width: 100%; height: auto; }
@@ -35,7 +45,11 @@ std::string row(std::string_view name, const std::string& value) {
 }
 
 std::string machine_of(const Report& r) {
-  std::string workers = fmt::format("{}, {} CPU workers", r.machine.host, r.machine.cpu_workers);
+  std::string workers = r.machine.host + ", " + counted(r.machine.cpu_workers, "CPU worker");
+  for (const auto& [count, type] : {std::pair(r.machine.coprocessor_workers, "coprocessor worker"),
+                                    std::pair(r.machine.cuda_workers, "CUDA worker")}) {
+    if (count > 0) workers += ", " + counted(count, type);
+  }
   if (r.ranks.empty()) return workers;
   return fmt::format("{} on {} ranks, {}; {} messages with {}", workers, r.machine.ranks,
                      r.distribution.mapping, r.distribution.messages,
@@ -58,11 +72,11 @@ std::string results_of(const Report& r) {
 
 std::string facts_of(const Report& r) {
   return "<table>\n" + row("rows", fmt::format("{}", r.matrix.n)) +
-         row("entries of the lower triangle", fmt::format("{}", r.matrix.nnz_lower)) +
+         row("lower triangle", readable_entries(r.matrix.nnz_lower)) +
          row("ordering",
              fmt::format("{}, {}", r.ordering.method, readable_seconds(r.ordering.seconds))) +
-         row("entries of the factor", fmt::format("{}", r.symbolic.nnz_l)) +
-         row("operations", fmt::format("{:.3g}", r.symbolic.flops)) +
+         row("factor", readable_entries(r.symbolic.nnz_l)) +
+         row("operations", readable_amount(r.symbolic.flops, "flop")) +
          row("granularity", r.factor.granularity) + row("policy", r.scheduler.active) +
          row("machine", machine_of(r)) +
          row("time model", source_of_costs(r.models.source, r.models.file, r.models.date)) +
@@ -107,12 +121,16 @@ std::string phases_of(const Report& r) {
 
 }  // namespace
 
+std::string provenance() {
+  return fmt::format("Espalier {}, {}: {}", version(), today(), command_line());
+}
+
 std::string html_page(std::string_view title, const std::string& body) {
   return fmt::format(
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
       "<meta charset=\"utf-8\"/>\n<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
-      "<h1>{0}</h1>\n{2}</body>\n</html>\n",
-      xml_text(title), style, body);
+      "<h1>{0}</h1>\n{2}<p class=\"provenance\">{3}</p>\n</body>\n</html>\n",
+      xml_text(title), style, body, xml_text(provenance()));
 }
 
 std::string figure(const std::string& svg, std::string_view caption) {

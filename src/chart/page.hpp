@@ -9,8 +9,11 @@
 
 namespace espalier::internal {
 
+/// Returns the version of Espalier, the date, and the command line of this process.
+std::string provenance();
+
 /// Returns a page that needs no other file and is valid as XML and as HTML. The title is also its
-/// heading.
+/// heading. The page ends with its provenance.
 std::string html_page(std::string_view title, const std::string& body);
 
 /// Returns a picture with a caption. The caption may contain markup.

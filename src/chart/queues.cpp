@@ -12,7 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr double queue_left = 60;
+constexpr double queue_left = 75;
 constexpr double queue_right = 370;
 constexpr double queue_top = 36;
 constexpr double queue_bottom = 236;
@@ -43,7 +43,7 @@ Count longest_queue(const QueueSizesReport& sizes) {
 }  // namespace
 
 std::string queue_chart(const QueueSizesReport& sizes) {
-  Svg svg(380, queue_bottom + 24);
+  Svg svg(380, queue_bottom + 40);
   const auto count = static_cast<double>(sizes.ltq.size());
   const Axis across(Axis::Kind::linear, -0.5, count - 0.5, queue_left, queue_right);
   const Axis upwards(Axis::Kind::logarithmic, empty_queue,
@@ -61,6 +61,9 @@ std::string queue_chart(const QueueSizesReport& sizes) {
     svg.text(x + 15, 16, names[k]);
     draw_queue(svg, *queues[k], across, upwards, colors_of_queues[k]);
   }
+  svg.title_upwards(13, queue_top, queue_bottom, "number of tasks");
+  svg.title_across(queue_left, queue_right, queue_bottom + 32,
+                   "time since the start of the factorization");
   svg.text(queue_left, queue_bottom + 16, "0", Svg::Anchor::middle);
   svg.text(queue_right, queue_bottom + 16, readable_seconds(count * sizes.interval_seconds),
            Svg::Anchor::end);

@@ -83,7 +83,8 @@ std::string scaling_chart(const std::vector<Curve>& curves) {
     svg.line(left, upwards(seconds), right, upwards(seconds), raster_color);
     svg.text(left - 5, upwards(seconds) + 4, readable_seconds(seconds), Svg::Anchor::end);
   }
-  svg.text((left + right) / 2, bottom + 34, "cores, or devices", Svg::Anchor::middle);
+  svg.title_across(left, right, bottom + 34, "number of cores or devices");
+  svg.title_upwards(13, top, bottom, "time of a factorization");
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const char* const color = colors[k % colors.size()];
     draw_ideal(svg, curves[k], r, across, upwards);

@@ -66,6 +66,21 @@ void Svg::text(double x, double y, std::string_view text, Anchor anchor) {
                        anchors[static_cast<std::size_t>(anchor)], xml_text(text));
 }
 
+void Svg::title_across(double left, double right, double y, std::string_view title) {
+  body_ += fmt::format(
+      "<text class=\"axis\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#555555\">{}"
+      "</text>\n",
+      (left + right) / 2, y, xml_text(title));
+}
+
+void Svg::title_upwards(double x, double top, double bottom, std::string_view title) {
+  const double y = (top + bottom) / 2;
+  body_ += fmt::format(
+      "<text class=\"axis\" x=\"{0:.1f}\" y=\"{1:.1f}\" text-anchor=\"middle\" fill=\"#555555\" "
+      "transform=\"rotate(-90 {0:.1f} {1:.1f})\">{2}</text>\n",
+      x, y, xml_text(title));
+}
+
 std::string Svg::str(std::string_view title) const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{0}\" height=\"{1}\" "

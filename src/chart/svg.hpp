@@ -33,6 +33,10 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, std::string_view stroke);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start);
 
+  /// Draws the title of a horizontal axis, centred between two positions, and of a vertical axis.
+  void title_across(double left, double right, double y, std::string_view title);
+  void title_upwards(double x, double top, double bottom, std::string_view title);
+
   /// Returns the svg element. Screen readers read `title` in place of the picture.
   std::string str(std::string_view title) const;
 

@@ -64,7 +64,7 @@ std::string bar_groups(const ValueChart& chart) {
   const double group = bar * static_cast<double>(chart.series.size()) + gap;
   const double bottom = 10 + group * static_cast<double>(chart.places.size());
   const double names = bar * static_cast<double>(chart.series.size());
-  Svg svg(right + 80 + longest_name(chart), std::max(bottom + 10, names + 40));
+  Svg svg(right + 80 + longest_name(chart), std::max(bottom + 30, names + 40));
   const Axis axis(Axis::Kind::linear, 0, range_of(chart).most, left, right);
   for (std::size_t at = 0; at < chart.places.size(); ++at) {
     double y = 10 + group * static_cast<double>(at);
@@ -79,6 +79,7 @@ std::string bar_groups(const ValueChart& chart) {
       svg.text(axis(value) + 5, y + bar - 4, text);
     }
   }
+  svg.title_across(left, right, bottom + 20, chart.title);
   draw_names(svg, chart, right + 80, 24);
   return svg.str(chart.title);
 }
@@ -105,7 +106,8 @@ std::string value_lines(const ValueChart& chart) {
     svg.line(left, upwards(value), right, upwards(value), rule_color);
     svg.text(left - 5, upwards(value) + 4, chart.series.front().text(value), Svg::Anchor::end);
   }
-  svg.text((left + right) / 2, bottom + 34, chart.places_are, Svg::Anchor::middle);
+  svg.title_across(left, right, bottom + 34, chart.places_are);
+  svg.title_upwards(13, top, bottom, chart.title);
   for (std::size_t k = 0; k < chart.series.size(); ++k) {
     const std::vector<double>& values = chart.series[k].values;
     for (std::size_t at = 0; at < values.size(); ++at) {

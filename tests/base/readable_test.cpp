@@ -15,6 +15,19 @@ TEST(ReadableSeconds, HaveThreeDigits) {
   EXPECT_EQ(readable_seconds(4.5e-7), "450 ns");
 }
 
+TEST(ReadableAmount, HasThreeDigitsAndAPrefix) {
+  EXPECT_EQ(readable_amount(0, "flop"), "0 flop");
+  EXPECT_EQ(readable_amount(285, "flop"), "285 flop");
+  EXPECT_EQ(readable_amount(999.7, "flop"), "1.00 kflop");
+  EXPECT_EQ(readable_amount(1.234e11, "flop"), "123 Gflop");
+}
+
+TEST(ReadableEntries, AreExactIfFew) {
+  EXPECT_EQ(readable_entries(1), "1 entry");
+  EXPECT_EQ(readable_entries(99999), "99999 entries");
+  EXPECT_EQ(readable_entries(1896645), "1.90 M entries");
+}
+
 TEST(SourceOfCosts, IsATableWithItsDayOrEstimates) {
   EXPECT_EQ(source_of_costs("calibrated", "/home/me/costs.json", "2026-01-31"),
             "the calibration of 2026-01-31, /home/me/costs.json");

@@ -35,7 +35,8 @@ TEST(Page, HasTheFactsAndTheScheduleOfARun) {
   EXPECT_THAT(
       to_html(report_of_a_run(), schedule),
       AllOf(HasSubstr("<h1>a&lt;b, scheduled by prio</h1>"), HasSubstr("500 ms, 12 Gflop/s"),
-            HasSubstr("<td>1e-16</td>"), HasSubstr("each of the 1 tasks"), HasSubstr("<svg")));
+            HasSubstr("<td>1e-16</td>"), HasSubstr("each of the 1 tasks"), HasSubstr("<svg"),
+            HasSubstr("\">time of a task</text>"), HasSubstr("\">number of tasks</text>")));
 }
 
 TEST(Page, OfAnAnalysisHasNothingOfAFactorization) {
@@ -44,7 +45,13 @@ TEST(Page, OfAnAnalysisHasNothingOfAFactorization) {
   EXPECT_THAT(
       to_html(report, {}),
       AllOf(HasSubstr("<h1>A matrix with 7 rows</h1>"), Not(HasSubstr("Gflop/s")),
-            Not(HasSubstr("backward error")), Not(HasSubstr("<svg")), Not(HasSubstr("nan"))));
+            Not(HasSubstr("backward error")), Not(HasSubstr("<svg")), Not(HasSubstr("nan "))));
+}
+
+TEST(Page, EndsWithItsProvenance) {
+  EXPECT_THAT(to_html(report_of_a_run(), {}),
+              HasSubstr(std::string("<p class=\"provenance\">Espalier ") + version() + ", 20"));
+  EXPECT_THAT(provenance(), HasSubstr("test_chart"));
 }
 
 TEST(Page, SaysWhatTheRunHadToSay) {

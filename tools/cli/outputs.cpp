@@ -154,7 +154,7 @@ void ScheduleFiles::write(Outputs& outputs, const Report& report, const Schedule
   const auto trace = [&] {
     return chrome_trace(report.matrix.name, phases.ended(), schedule, factorization_begin);
   };
-  const auto gantt = [&] { return gantt_chart(schedule, title, schedule.seconds); };
+  const auto gantt = [&] { return gantt_chart(schedule, title, schedule.seconds, provenance()); };
   add_text(outputs, trace_, trace, Folders::made);
   add_text(outputs, gantt_, gantt, Folders::made);
   add_text(outputs, html_, [&] { return to_html(report, schedule); });

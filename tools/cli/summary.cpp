@@ -24,25 +24,6 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns three digits with a decimal prefix and the unit: "3.21 Gflop".
-std::string readable(double value, std::string_view unit) {
-  constexpr std::array<std::string_view, 6> prefixes{"", "k", "M", "G", "T", "P"};
-  std::size_t k = 0;
-  for (; value >= 999.5 && k + 1 < prefixes.size(); ++k) value /= 1000;
-  return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
-}
-
-/// Returns the number itself below 100 000, else three digits: "30800 entries", "1.90 M entries".
-std::string readable_entries(Count count) {
-  if (count < 100000) return fmt::format("{} {}", count, count == 1 ? "entry" : "entries");
-  double value = static_cast<double>(count) / 1000;
-  constexpr std::array<std::string_view, 4> prefixes{"k", "M", "G", "T"};
-  std::size_t k = 0;
-  for (; value >= 999.5 && k + 1 < prefixes.size(); ++k) value /= 1000;
-  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {} entries", value, decimals, prefixes[k]);
-}
-
 /// Returns the time of ordering, of the search for a tuning, and of the symbolic factorization.
 double analysis_seconds(const Report& r) {
   return r.ordering.seconds + r.tune.seconds + r.symbolic.seconds;
@@ -80,7 +61,7 @@ void print_structure(std::FILE* to, const Report& r, Detail detail) {
                       static_cast<double>(std::max(r.matrix.nnz_lower, Count{1}));
   print_line(to, "factor",
              fmt::format("{} ({:.3g} times the matrix), {}", readable_entries(r.symbolic.nnz_l),
-                         fill, readable(r.symbolic.flops, "flop")));
+                         fill, readable_amount(r.symbolic.flops, "flop")));
   if (detail == Detail::everyday) return;
   print_line(to, "",
              fmt::format("{}, {}", counted(r.symbolic.supernodes, "supernode"),
@@ -267,7 +248,7 @@ void print_ranks(std::FILE* to, const Report& r) {
 /// Returns the time and the rate of the fastest factorization.
 std::string factorization_of(const Report& r) {
   std::string text = fmt::format("{}, {}/s", readable_seconds(r.factor.seconds),
-                                 readable(r.factor.gflops * 1e9, "flop"));
+                                 readable_amount(r.factor.gflops * 1e9, "flop"));
   if (r.factor.runs.size() > 1) {
     text += fmt::format("; the fastest of {} runs, the first took {}", r.factor.runs.size(),
                         readable_seconds(r.factor.runs.front()));
