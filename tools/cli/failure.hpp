@@ -9,25 +9,26 @@
 
 namespace espalier::internal {
 
-/// The largest backward error of a solution that counts as one.
+/// Maximum backward error of an accepted solution.
 inline constexpr double accepted_error = 1e-10;
 
-/// What exit codes mean, for the help.
+/// The list of exit codes for the help.
 inline constexpr const char* exit_codes =
     "Exit codes: 0 success; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;\n"
     "4 not positive definite; 5 memory; 6 unknown scheduler; 7 failure of StarPU, of a rank or of "
     "a "
     "device.";
 
-/// The result "not positive definite", which ends the program as an error does.
+/// The result "not positive definite", which ends the program like an error.
 struct NotPositiveDefinite : Error {
   NotPositiveDefinite(const std::string& matrix, Index column);
-  /// It is counted from 1, as people and the file formats count.
+  /// Column of the failed pivot, counted from 1 as in the file formats.
   Index column;
 };
 
-/// Returns the matrix of a file or a generator, for measurements. Throws as Matrix::load(), and
-/// InputError for a matrix without rows, whose factorizations take no time that could be compared.
+/// Returns a matrix for measurements, from a file or a generator. Throws the same errors as
+/// Matrix::load(). Throws InputError for a matrix without rows, because its factorization time
+/// cannot be compared.
 Matrix load_to_measure(const std::string& file_or_spec);
 
 }  // namespace espalier::internal

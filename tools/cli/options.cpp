@@ -19,8 +19,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the message of the UsageError that a reader of text throws; it is empty if there is
-/// none. CLI11 puts the name of the option before it.
+/// Returns the message of the UsageError that `read` throws, or an empty string if it throws none.
+/// CLI11 puts the name of the option in front of the message.
 template <class Read>
 std::string refusal(Read read) {
   try {
@@ -31,7 +31,7 @@ std::string refusal(Read read) {
   }
 }
 
-/// Adds --NAME `symbol`, whose text the function reads.
+/// Adds the option --NAME `symbol`, whose text `read` parses.
 template <class Read>
 CLI::Option* add_text(CLI::App& command, const std::string& name, const std::string& symbol,
                       Read read, const std::string& help) {
@@ -49,7 +49,7 @@ std::string help_with(const Limits& limits, const std::string& help) {
   return fmt::format("{} ({} to {})", help, limits.lowest, limits.highest);
 }
 
-/// Adds an option that takes one of the values by its name.
+/// Adds an option that takes the name of one of the values.
 template <class Value>
 void add_choice(CLI::App& command, const std::string& name, Value& value,
                 const std::vector<Value>& values, const std::string& help) {
@@ -62,7 +62,7 @@ void add_choice(CLI::App& command, const std::string& name, Value& value,
           {.words = words});
 }
 
-/// Returns the help of an option with other options as the command line has them: --NAME VALUE.
+/// Returns the help of an option, with other options written as on the command line: --NAME VALUE.
 std::string help_of(const OptionRow& option) {
   std::string help = option.help;
   for (const OptionRow& other : option_table()) {
@@ -214,7 +214,7 @@ CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
 
 namespace {
 
-/// Lets no matrix be "-".
+/// Refuses "-" as a matrix, because several runs read it.
 CLI::Option* refuse_streams(CLI::Option* matrix) {
   return matrix->check([](const std::string& text) {
     return text == "-" ? "is read once per run, so it cannot be standard input; give a file"

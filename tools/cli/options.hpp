@@ -18,9 +18,9 @@ class Option;
 
 namespace espalier::internal {
 
-// Options that several subcommands share, or that CLI11 alone would read less strictly.
+// Options that several subcommands share, or that CLI11 alone would check less strictly.
 
-/// Adds options of the library, by their rows of option_table().
+/// Adds options of the library by the names of their rows in option_table().
 void add_options(CLI::App& command, Options& options,
                  std::initializer_list<std::string_view> names);
 
@@ -33,42 +33,41 @@ void add_structure_options(CLI::App& command, Options& options);
 /// Adds all options of the analysis: the two groups above.
 void add_analysis_options(CLI::App& command, Options& options);
 
-/// Adds those that say what tasks work on, by which kernels and on which ranks: --granularity to
-/// --grid.
+/// Adds the options for tasks, kernels and the mapping to ranks: --granularity to --grid.
 void add_task_options(CLI::App& command, Options& options);
 
-/// Adds --sched, --sched-option, which may be given several times, and the options that stand for
-/// some of its values: --device-memory, --halo and --on-device-full.
+/// Adds --sched, --sched-option (may be repeated), and short forms for some of its values:
+/// --device-memory, --halo and --on-device-full.
 void add_scheduler_options(CLI::App& command, Options& options);
 
-/// Adds a whole number, whose default is what the value holds: --NAME `symbol`. The help ends with
-/// the limits.
+/// Adds an option --NAME `symbol` for an integer. The current value is the default. The help ends
+/// with the limits.
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& symbol,
                         Index& value, const Limits& limits, const std::string& help);
 
-/// Adds whole numbers within the limits, separated by commas.
+/// Adds an option for a list of integers within the limits, separated by commas.
 CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::string& symbol,
                          std::vector<Index>& values, const Limits& limits, const std::string& help);
 
-/// Lets an option, or an argument, have one of the words alone, which a shell offers too. Returns
-/// the option.
+/// Restricts an option or an argument to these words, which shells also complete. Returns the
+/// option.
 CLI::Option* choose_from(CLI::Option* option, const std::vector<std::string>& words);
 
-/// Returns the words of a command line that give these options, each of which takes a value.
+/// Returns the words of the command line that belong to these options. Each option takes a value.
 std::vector<std::string> words_that_give(const std::vector<CLI::Option*>& options,
                                          const std::vector<std::string>& line);
 
-/// Offers the names of generators, and files, as matrices. Returns the option.
+/// Lets shells complete names of generators and files as matrices. Returns the option.
 CLI::Option* suggest_matrices(CLI::Option* option);
 
 /// Adds --cuda-devices, --coprocessors, --coprocessor-threads and --coprocessor-workers.
 void add_devices(CLI::App& command, Options& options, Coprocessors& coprocessors);
 
-/// Throws UsageError where CUDA devices are asked for and the program is built without CUDA. Where
-/// it has CUDA and the machine fewer devices, all that there are serve.
+/// Throws UsageError if CUDA devices are requested but the program was built without CUDA. If the
+/// machine has fewer devices than requested, all of them are used.
 void expect_cuda_for(Index cuda_devices);
 
-/// Adds the last two of these.
+/// Adds --coprocessor-threads and --coprocessor-workers.
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors);
 
 /// Adds --tuning, which chosen_tuning() reads.
@@ -77,10 +76,10 @@ CLI::Option* add_tuning(CLI::App& command, std::string& tuning);
 /// Adds the positional argument MATRIX.
 void add_matrix(CLI::App& command, std::string& matrix);
 
-/// Adds the same, which may be standard input, too.
+/// Adds the positional argument MATRIX, which may also be "-" for standard input.
 void add_matrix_or_stream(CLI::App& command, std::string& matrix);
 
-/// Adds --format, which says how the file of the matrix is read.
+/// Adds --format, the format of the matrix file.
 void add_format(CLI::App& command, FileFormat& format);
 
 /// Adds the positional argument MATRIX, which may be given several times.

@@ -45,7 +45,7 @@ void expect_creatable(const std::string& path, Folders folders) {
   const fs::file_status status = fs::status(path, error);
   if (path.empty() ||
       (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))) {
-    return;  // a device or a pipe must be opened only once
+    return;  // a device or a pipe may be opened only once
   }
   const OutputFile probe(path, folders);
 }
@@ -109,7 +109,7 @@ void with_report(const std::string& path, const std::function<void(Report&, Outp
     try {
       write_text(path, text);
     } catch (const Error&) {
-      // The first failure is the one to tell.
+      // Report the first failure, not this one.
     }
     throw;
   }

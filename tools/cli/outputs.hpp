@@ -16,35 +16,36 @@ namespace espalier::internal {
 
 using Folders = OutputFile::Folders;
 
-/// Throws InputError when no file can be made at the path: before long work, not after it. Does
+/// Throws InputError if no file can be created at the path, so that a long run fails early. Does
 /// nothing for an empty path.
 void expect_creatable(const std::string& path, Folders folders = Folders::expected);
 
 struct NamedPath {
-  std::string name;  ///< for the message
+  std::string name;  ///< name of the option, for messages
   std::string path;  ///< may be empty
 };
 
-/// Throws UsageError when two of the paths lead to the same file, be it there or not.
+/// Throws UsageError if two of the paths lead to the same file, even if that file does not exist
+/// yet.
 void expect_different(const std::vector<NamedPath>& paths);
 
-// The names that the system has for the streams, which "-" stands for on a command line.
+// Paths of the streams that "-" stands for on a command line.
 inline constexpr const char* standard_input = "/dev/stdin";
 inline constexpr const char* standard_output = "/dev/stdout";
 
-/// Puts the name of the stream in the place of "-".
+/// Replaces "-" by the path of the stream.
 void name_stream(std::string& path, const char* stream);
 
-/// Throws UsageError where the name of a file of vectors does not say in which format it is. Does
-/// nothing for an empty path.
+/// Throws UsageError if the name of a file of vectors does not end like one of the known formats.
+/// Does nothing for an empty path.
 void expect_vector_file_name(const std::string& option, const std::string& path);
 
-/// A solution, written while its vectors come block by block. Without a path nothing is written.
+/// A file for the solution, written block by block. With an empty path nothing is written.
 class SolutionFile {
  public:
   SolutionFile(Outputs& outputs, std::string path, Index n, Index count);
 
-  /// Appends entries; the first ones make the file. Throws as OutputFile.
+  /// Appends entries. The first call creates the file. Throws the same errors as OutputFile.
   void append(std::span<const double> x);
 
  private:
@@ -55,35 +56,37 @@ class SolutionFile {
   OutputFile* file_ = nullptr;
 };
 
-/// Adds a file of what `text` returns; does not even call it for an empty path.
+/// Adds a file with the content that `text` returns. With an empty path `text` is not called.
 void add_text(Outputs& outputs, const std::string& path, const std::function<std::string()>& text,
               Folders folders = Folders::expected);
 
-/// Has a single file appear. Does nothing for an empty path.
+/// Writes a single file, which appears when it is complete. Does nothing for an empty path.
 void write_text(const std::string& path, const std::function<std::string()>& text,
                 Folders folders = Folders::expected);
 
-/// Runs `work`, which fills the report as it learns and adds files, then has these and the report
-/// appear together, and calls `tell`, as what is told on standard output is true then. After a
-/// failure the report alone appears, with its status and message; if standard output alone cannot
-/// be written to, the files stay, which are complete. The failure is thrown on. An empty path says
-/// that no report is wanted.
+/// Runs `work`, then makes its files and the report appear together, and at last calls `tell` to
+/// print the summary. `work` fills the report step by step and adds files.
+///
+/// If `work` fails, only the report appears, with the status and the message. If only the output of
+/// `tell` fails, the files stay, because they are complete. In both cases the exception is
+/// rethrown. With an empty path no report is written.
 void with_report(
     const std::string& path, const std::function<void(Report&, Outputs&)>& work,
     const std::function<void(const Report&)>& tell = [](const Report&) {});
 
-/// The page and the trace of a factorization, those of them that are wanted.
+/// The page and the trace of a factorization; each is optional.
 class ScheduleFiles {
  public:
-  /// An empty path says that its file is not wanted; the folder of the trace is made with it.
-  /// Throws InputError where nothing can be written.
+  /// With an empty path the file is not written. The folder of the trace is created. Throws
+  /// InputError if an output cannot be created.
   ScheduleFiles(const std::string& html, const std::string& trace_folder);
 
-  /// Returns all paths for expect_different().
+  /// Returns all paths, for expect_different().
   static std::vector<NamedPath> paths(const std::string& html, const std::string& trace_folder);
 
   bool wanted() const { return !html_.empty() || !trace_.empty(); }
-  /// Adds the files. The schedule began at `factorization_begin`, by the clock of the phases.
+  /// Adds the files. `factorization_begin` is the begin of the schedule, in seconds on the clock of
+  /// `phases`.
   void write(Outputs& outputs, const Report& report, const Schedule& schedule, const Phases& phases,
              double factorization_begin) const;
 

@@ -14,25 +14,28 @@
 
 namespace espalier::internal {
 
-/// What is known of a phase that is under way.
+/// State of the current phase.
 struct PhaseState {
   std::string name;
-  double seconds = 0;        ///< that it has taken so far
-  double expected = 0;       ///< seconds that it was expected to take in all; 0: not known
-  double share = 0;          ///< of its work that was done when it was last told; 0: not known
-  double share_seconds = 0;  ///< that it had taken then
+  double seconds = 0;   ///< time so far
+  double expected = 0;  ///< expected total time in seconds; 0 if unknown
+  double share = 0;     ///< share of the work that was done at the last report; 0 if unknown
+  /// Time of the last report of the share, in seconds since the begin of the phase.
+  double share_seconds = 0;
 };
 
-/// Returns the phase with its seconds, and what share of all its seconds these are, and how many
-/// are left, as far as that is known: the work that was done says so, or else what was expected.
+/// Returns the line for a phase: its name and seconds and, if they are known, the share that is
+/// done and the seconds that are left. Both come from the reported share of the work, or else from
+/// the expected time.
 std::string progress_line(const PhaseState& phase);
 
-/// Returns about how many seconds the ordering takes that the options name, 0 where nothing
-/// predicts that: a bound, as indistinguishable rows are ordered together.
+/// Returns an estimate of the ordering time in seconds, or 0 if the ordering has none. The estimate
+/// is an upper bound, because indistinguishable rows are ordered together.
 double expected_ordering_seconds(const Matrix& matrix, const AnalysisOptions& options);
 
-/// Says on a terminal what takes so long: one line on stderr, as progress_line() has it, for phases
-/// of more than a second, erased when they end. It is silent where stderr is no terminal.
+/// Shows the current phase on a terminal if it takes more than a second. The line goes to stderr
+/// and has the format of progress_line(). It is erased when the phase ends. Prints nothing if
+/// stderr is not a terminal.
 class Progress {
  public:
   explicit Progress(bool wanted);
@@ -40,14 +43,14 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Ends the phase before, if any.
+  /// Begins a phase. Ends the previous one, if any.
   void begin(const std::string& phase);
   void end();
-  /// Gives the phase under way another name; its seconds go on.
+  /// Renames the current phase; its time goes on.
   void rename(const std::string& phase);
-  /// Says how many seconds the phase under way is expected to take in all; 0: nobody knows.
+  /// Sets the expected total time of the current phase, in seconds; 0 if unknown.
   void expect(double seconds);
-  /// Says what share of the work of the phase under way is done by now; 0: nobody knows.
+  /// Sets the share of the work of the current phase that is done; 0 if unknown.
   void done(double share);
 
  private:
@@ -55,34 +58,34 @@ class Progress {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  PhaseState phase_;  ///< without a name between phases
+  PhaseState phase_;  ///< has an empty name between phases
   Stopwatch watch_;
   bool shown_ = false;
   bool stopped_ = false;
   std::thread thread_;
 };
 
-/// The phases of a run of the program: says on a terminal which one is under way, and remembers
-/// when each began and ended.
+/// The phases of a run of the program. Shows the current one on a terminal, and records the begin
+/// and the end of each.
 class Phases {
  public:
   explicit Phases(bool shown) : progress_(shown) {}
 
-  /// Ends the phase before, if any.
+  /// Begins a phase. Ends the previous one, if any.
   void begin(const std::string& name);
   void end();
-  /// As begin(), but the terminal goes on with the phase that it shows: for phases that take turns.
+  /// Like begin(), but the terminal keeps showing its phase. Used by phases that alternate.
   void turn_to(const std::string& name);
-  /// As Progress has them, for the phase that the terminal shows.
+  /// As in Progress, for the phase that the terminal shows.
   void expect(double seconds) { progress_.expect(seconds); }
   void done(double share) { progress_.done(share); }
-  /// Divides what the phase under way has done so far into parts with their seconds, from its
-  /// begin.
+  /// Divides the time of the current phase so far into parts. Each part has a name and its seconds,
+  /// in order from the begin of the phase.
   void divide(const std::vector<std::pair<std::string, double>>& parts);
 
   /// Returns the seconds since the construction.
   double now() const { return clock_.seconds(); }
-  /// Returns the phases that have ended, with their parts.
+  /// Returns the finished phases, with their parts.
   const std::vector<Phase>& ended() const { return ended_; }
 
  private:

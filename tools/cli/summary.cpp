@@ -149,7 +149,7 @@ void print_queues(std::FILE* to, const Report& r) {
   if (!line.empty()) print_line(to, "", line);
 }
 
-/// Prints the figures of HALO's Table III, where devices did anything.
+/// Prints the numbers of HALO's Table III if devices ran anything.
 void print_offload_times(std::FILE* to, const Report& r) {
   const OffloadReport& o = r.offload;
   if (o.fraction == 0 || r.factor.seconds == 0) return;
@@ -167,7 +167,7 @@ void print_offload_times(std::FILE* to, const Report& r) {
                          readable_seconds(o.transfer_seconds), share(o.transfer_seconds)));
 }
 
-/// Prints how often each operation was done by which type of workers, where devices did any.
+/// Prints how often each type of worker ran each operation, if devices ran any.
 void print_operations(std::FILE* to, const Report& r) {
   const auto& all = r.operations;
   if (std::ranges::all_of(all, [](const auto& done) { return done.worker == "cpu"; })) return;

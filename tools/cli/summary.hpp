@@ -8,7 +8,7 @@
 
 namespace espalier::internal {
 
-/// Prints each warning but empty ones in a line on stderr, once.
+/// Prints each distinct warning once, as a line on stderr. Skips empty ones.
 void print_warnings(const std::vector<std::string>& warnings);
 
 /// Length of a summary: the figures that every user needs, or also those for experts.
@@ -21,8 +21,8 @@ void print_solve_summary(const Report& report, const std::string& solution_file,
 /// Prints the results and the warnings of an analysis.
 void print_analysis_summary(const Report& report, Detail detail);
 
-/// Prints a bar for each bin, as wide as its share; bins[i] belongs to labels[i]. Prints nothing
-/// where there are no bins.
+/// Prints a bar per bin, as wide as its share. labels[i] belongs to bins[i]. Prints nothing if
+/// there are no bins.
 void print_histogram(const std::string& title, const std::vector<std::string>& labels,
                      const std::vector<Count>& bins);
 

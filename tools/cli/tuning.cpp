@@ -12,7 +12,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the place of a solve by this StarPU, that of one of so many ranks.
+/// Returns the place of a solve: the workers and devices of this StarPU, on `ranks` ranks.
 TuningPlace place_of_run(const StarpuInstance& starpu, Index ranks) {
   TuningPlace place{starpu.cpu_workers(), ranks, starpu.coprocessor_workers()};
   if (place.coprocessors > 0) place.coprocessor_threads = threads_of_coprocessor_worker();
@@ -47,7 +47,8 @@ TuningChoice chosen_tuning(const std::string& named, const TuningPlace& place) {
 TuningChoice tuning_of_run(const std::string& named, const StarpuInstance& starpu, Index ranks) {
   const TuningPlace place = place_of_run(starpu, ranks);
   TuningChoice choice = chosen_tuning(named, place);
-  if (choice.source == "defaults" && ranks > 1) {  // one process has its factor choose
+  // In a single process the factor chooses the defaults.
+  if (choice.source == "defaults" && ranks > 1) {
     choice.tuning =
         default_tuning_by(starpu.costs(), place.cuda_devices > 0, starpu.policy_traits());
   }

@@ -37,7 +37,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Finds a script beside the installed program, or in the sources that it was built from.
+/// Returns the path of a script: next to the installed program, or in the sources that the program
+/// was built from.
 fs::path find_script(const std::string& name) {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -51,8 +52,9 @@ fs::path find_script(const std::string& name) {
                        "; install Espalier again");
 }
 
-/// Runs a script of tools/plot, which needs python3 and matplotlib, and waits for it. Throws
-/// RuntimeFailure where it is not found or fails, with its last line, which says what is missing.
+/// Runs a script of tools/plot and waits for it. The script needs python3 and matplotlib. Throws
+/// RuntimeFailure if the script is not found or fails. The message then has the last line of its
+/// output, and names the missing part.
 void run_plot(const std::string& script, const std::vector<std::string>& arguments,
               const ScratchFolder& scratch) {
   std::vector<std::string> words{"python3", find_script(script).string()};
@@ -70,7 +72,7 @@ struct CalibrateSettings : Options {
   CalibrationOptions calibration;
   std::string out;
   std::string picture;
-  std::string machine;  ///< where to describe it
+  std::string machine;  ///< file for the description of this machine
   bool describes = false;
   Coprocessors coprocessors;
   bool quick = false;
@@ -95,12 +97,12 @@ Run nothing else during a calibration. Without --quick, a kernel whose repeats d
 Without a calibration, predictions use a table that comes with Espalier for this processor, or else
 built-in estimates.)";
 
-/// Returns the GB/s of blocks of order n, at two reads and a write for each entry.
+/// Returns the bandwidth in GB/s for a block of order n, with two reads and one write per entry.
 double scatter_bandwidth(const CostGrid& scatter, int n) {
   return 1e-9 * 3 * static_cast<double>(scalar.bytes) / scatter.at(n, n);
 }
 
-/// Prints the rates in Gflop/s along the diagonal of the grids.
+/// Prints the rates along the diagonal of the grids, in Gflop/s.
 void print(const CostFile& file, const std::string& path) {
   const CostTable& t = file.table;
   fmt::print("{} with {} workers, Gflop/s a worker\n", file.cpu, file.workers);
@@ -143,11 +145,11 @@ void print(const DeviceFile& file, const std::string& path) {
       t.overlaps ? "beside" : "not beside", printable(path));
 }
 
-/// A file that is written after a minute of measuring, in a folder that is made where it is
-/// missing. What was there before stays until then.
+/// An output file that is written after a minute of measuring. Its folder is created if it does not
+/// exist. An older file with this path stays until then.
 class Place {
  public:
-  /// Throws InputError where no file can be made at the path.
+  /// Throws InputError if no file can be created at the path.
   explicit Place(std::string path) : path_(std::move(path)) {
     expect_creatable(path_, Folders::made);
   }
@@ -164,8 +166,8 @@ class Place {
   std::string path_;
 };
 
-/// Returns the user's table of these devices, none where there are none. Throws UsageError where
-/// they were not measured.
+/// Returns the user's table of the chosen devices, or an empty string if no devices were chosen.
+/// Throws UsageError if these devices were not measured.
 std::string device_file_to_show(const CalibrateSettings& settings) {
   const bool cuda = settings.runtime.cuda_devices > 0;
   if (!cuda && settings.coprocessors.count == 0) return "";
@@ -176,11 +178,11 @@ std::string device_file_to_show(const CalibrateSettings& settings) {
         fmt::format("there is no table of {} to show; run 'espalier calibrate {} N' first",
                     cuda ? "CUDA devices" : "coprocessors", options_that_calibrate(cuda, threads)));
   }
-  read_device_file(file);  // the script would not say what to do about a damaged one
+  read_device_file(file);  // the script would not say how to replace a damaged table
   return file;
 }
 
-/// Draws the table in use. With devices also what they are measured to be against it.
+/// Draws the table in use. If devices were chosen, the picture also compares them with the CPU.
 void show(const CalibrateSettings& settings) {
   const std::string& picture = settings.picture;
   expect_creatable(picture);
@@ -199,7 +201,7 @@ void show(const CalibrateSettings& settings) {
     table = scratch.file("table.json");
     write_text(table, [&] { return known.json; });
   }
-  // The end of the name says in what format.
+  // matplotlib takes the picture format from the ending of the file name.
   const fs::path drawn = scratch.path() / ("picture" + fs::path(picture).extension().string());
   std::vector<std::string> arguments{table, drawn};
   if (!devices.empty()) arguments.push_back(devices);
@@ -207,7 +209,7 @@ void show(const CalibrateSettings& settings) {
   write_text(picture, [&] { return content_of(drawn); });
 }
 
-/// Returns where a file goes: as an option tells, else to the user's folder.
+/// Returns the file that the option names, or else the file in the user's data folder.
 std::string place_of(const std::string& told, const std::string& users, const char* option) {
   const std::string& place = told.empty() ? users : told;
   if (place.empty()) {
@@ -221,7 +223,7 @@ std::string place_of(const std::string& told, const std::string& users, const ch
 void measure_devices(CalibrateSettings settings) {
   expect_cuda_for(settings.runtime.cuda_devices);
   settings.runtime.scheduler = calibrating_scheduler;
-  set_variable(workers_of_a_device, "1");  // else tasks that are timed share the device
+  set_variable(workers_of_a_device, "1");  // so that timed tasks do not share the device
   prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
   if (!settings.quiet) print_warnings({read_host_costs().warning});
   Progress progress(!settings.quiet);
@@ -236,8 +238,8 @@ void measure_devices(CalibrateSettings settings) {
   if (!settings.quiet) print(file, place->path());
 }
 
-/// Says where times were predicted from until now, and warns of what the new table is not to be
-/// trusted for.
+/// Prints the source of predicted times before this calibration, and warns about unreliable values
+/// in the new table.
 void tell_what_served_before(const CostChoice& before, const CostFile& file,
                              const std::vector<UnsteadyKernel>& unsteady) {
   const std::string named = source_of_costs(before.source, before.file, before.date);
@@ -286,11 +288,11 @@ void run(CalibrateSettings settings) {
   if (settings.quick) settings.calibration = quick;
   if (settings.coprocessors.count > 0 && !has_coprocessors()) {
     const int code = run_with_coprocessors(settings.coprocessors);
-    if (code != 0) std::_Exit(code);  // why is told
+    if (code != 0) std::_Exit(code);  // the reason is already printed
     return;
   }
   if (launched_ranks() == 1) return measure(std::move(settings));
-  // Each rank has a machine to itself, and its table a name with that of the machine.
+  // Each rank runs on a separate machine. The name of its table contains the name of the machine.
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);
   expect_launcher_of(world);

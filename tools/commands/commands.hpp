@@ -11,8 +11,8 @@ class App;
 
 namespace espalier::internal {
 
-/// A subcommand: its parser, and what it does with the options that were parsed. Failures are
-/// exceptions.
+/// A subcommand: its parser, and the function that runs it with the parsed options. The function
+/// throws if it fails.
 struct Command {
   CLI::App* parser;
   std::function<void()> run;
@@ -22,11 +22,11 @@ Command add_solve(CLI::App& program);
 Command add_analyze(CLI::App& program);
 Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
-/// `line`: the words of the command line, some of which go on to other processes.
+/// `line`: the words of the command line. Some of them are passed on to other processes.
 Command add_compare(CLI::App& program, std::vector<std::string> line);
 Command add_tune(CLI::App& program);
 Command add_reproduce(CLI::App& program);
-/// `line` as above; the other process is the simulated program.
+/// `line`: as for add_compare(); the other process is the simulated program.
 Command add_simulate(CLI::App& program, std::vector<std::string> line);
 // These print descriptions of the whole program.
 Command add_completion(CLI::App& program);

@@ -34,7 +34,7 @@ struct CompareSettings {
   std::vector<Index> ranks{1};
   std::vector<Index> workers{0};
   std::vector<Index> coprocessors{0};
-  Coprocessors threads;  ///< of each; handed on
+  Coprocessors threads;  ///< of each coprocessor; passed on to the runs
   std::vector<Index> cuda_devices{0};
   std::string csv;
   std::string json;
@@ -60,13 +60,13 @@ Several numbers of ranks, workers or devices give one table per combination. Its
                scheduling, waking
   bound ratio  time / max(critical path, work / workers), as predicted; a device counts as a worker)";
 
-/// Policies on one kind of place.
+/// One combination of ranks, workers and devices, with the policies to compare on it.
 struct Case {
   RunPlace place;
   std::vector<PolicyChoice> policies;
 };
 
-/// Throws UsageError where the baseline is none of the policies.
+/// Throws UsageError if the baseline is not one of the policies.
 void expect_compared(const std::string& baseline, const std::vector<PolicyChoice>& policies) {
   const bool compared = std::ranges::any_of(
       policies, [&](const PolicyChoice& choice) { return choice.label == baseline; });
@@ -75,8 +75,8 @@ void expect_compared(const std::string& baseline, const std::vector<PolicyChoice
                    ", which is not compared; name it in --sched, too, in the same words");
 }
 
-/// Returns all combinations. Throws UsageError, and UnknownScheduler where a place has not what a
-/// policy needs.
+/// Returns all combinations. Throws UsageError if the options contradict each other, and
+/// UnknownScheduler if a policy cannot run with a combination.
 std::vector<Case> cases_of(const CompareSettings& settings) {
   const bool has_cuda = std::ranges::max(settings.cuda_devices) > 0;
   if (has_cuda && std::ranges::max(settings.coprocessors) > 0) {

@@ -39,7 +39,8 @@ constexpr const char* generate_examples = R"(Examples:
   espalier generate A.rb.gz A.mtx.gz             convert another format; writes the lower triangle
 Other subcommands also accept the names directly: espalier solve laplace3d:30)";
 
-/// The reader goes by the name; it must find in the file what the name says.
+/// Throws UsageError if the name does not end in .mtx or .mtx.gz, because readers find the format
+/// by the name. Devices and standard output may have any name.
 void expect_matrix_market_name(const std::string& file) {
   std::error_code error;
   const bool device =
@@ -62,7 +63,8 @@ void expect_creatable_files(const GenerateSettings& settings) {
   }
 }
 
-/// Throws UsageError where parts are to go to one stream.
+/// Replaces "-" by the path of the stream. Throws UsageError if several parts should go to standard
+/// output.
 void name_streams(GenerateSettings& settings) {
   name_stream(settings.spec, standard_input);
   name_stream(settings.file, standard_output);

@@ -20,7 +20,7 @@ namespace {
 
 struct ManSettings {
   std::string subcommand;
-  std::string folder;  ///< for all pages
+  std::string folder;  ///< folder for all pages
 };
 
 constexpr const char* man_examples = R"(Examples:
@@ -28,7 +28,7 @@ constexpr const char* man_examples = R"(Examples:
   espalier man --out share/man/man1              write all pages
 An installation contains these pages: man espalier-solve.)";
 
-/// Returns the page of the subcommand, that of the whole program where none is named.
+/// Returns the page of the subcommand, or of the whole program if `subcommand` is empty.
 std::string page_of(const CommandText& program, const std::string& subcommand) {
   if (subcommand.empty()) return man_page(program, version());
   std::vector<std::string> known;

@@ -60,7 +60,8 @@ void describe(CLI::App& program) {
       });
 }
 
-/// Says which option of the parser the first one is near that it did not take, or nothing.
+/// Returns a hint: the known option whose name is nearest to the first option that the parser did
+/// not accept. The hint is empty if there is no such option.
 std::string nearest_option(const CLI::App& parser) {
   const std::vector<std::string> left = parser.remaining();
   const auto wrong =
@@ -88,8 +89,9 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& program, cha
                      did_you_mean(argv[1], known), fmt::join(known, ", "));
 }
 
-/// Throws UsageError for an option with an empty value, as an unset variable of a shell leaves it.
-/// The value of some may be left out, and the parser then gives an empty one.
+/// Throws UsageError if an option has an empty value, for example from an unset variable of a
+/// shell. Options whose value may be left out are not checked, because the parser gives them an
+/// empty one.
 void expect_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& given = option->results();
@@ -147,7 +149,7 @@ void run(int argc, char** argv) {
   expect_subcommand(program, argc);
   if (!parse(program, argc, argv)) return;
   exit_on_signals();
-  // mpirun tells what ended a rank, which says more itself where it knows more.
+  // mpirun already prints which signal ended a rank, so the ranks print nothing.
   std::optional<SignalEnding> quiet;
   if (launched_ranks() > 1) quiet.emplace([](int signal) { return Ending{"", 128 + signal}; });
   for (const Command& command : commands) {
@@ -155,14 +157,14 @@ void run(int argc, char** argv) {
   }
 }
 
-/// Runs tasks for the process whose command line this one has, too.
+/// Runs tasks for the process that started this one. Both have the same command line.
 void serve() {
   expect_room_for_workers(threads_of_coprocessor());
   prepare_starpu_environment(coprocessor_scheduler, 1);
   serve_as_coprocessor();
 }
 
-/// Tells the exception that is being handled. Returns its exit code.
+/// Prints the exception that is being handled. Returns its exit code.
 int tell() {
   const CaughtError failure = current_error();
   tell_failure(failure);

@@ -3,9 +3,8 @@
 
 namespace espalier::internal {
 
-/// Runs the program `espalier`: does what its command line says and returns the exit code. A
-/// failure is told on standard error. In a process that another one started as its coprocessor it
-/// runs that one's tasks instead.
+/// Runs the program `espalier` and returns its exit code. Prints failures to standard error. If
+/// another process started this one as a coprocessor, it runs the tasks of that process instead.
 int run_program(int argc, char** argv);
 
 }  // namespace espalier::internal

@@ -33,7 +33,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// One solve from the files to the files, phase by phase. The root alone writes files and prints.
+/// One solve by several ranks, from the input files to the output files, phase by phase. Only the
+/// root writes files and prints.
 class RankSolve {
  public:
   RankSolve(const SolveSettings& settings, const ScheduleFiles& files, const Ranks& ranks,
@@ -54,7 +55,7 @@ class RankSolve {
     options.memory_beside = scalar.bytes_of(std::ssize(b_));
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, options);
     analysis_.reset();
-    return_freed_memory();  // the factorization may have what the analysis took
+    return_freed_memory();  // the factorization can reuse the memory of the analysis
     factorize(factor);
     phases_.begin("solving");
     const Solution solution = factor.solve(std::move(b_), nrhs_, settings_.solve);
@@ -68,7 +69,8 @@ class RankSolve {
   }
 
  private:
-  /// The root reads the matrix, or each rank its part; the root has b.
+  /// Reads the matrix on the root, or one part of it on each rank. The right-hand sides are on the
+  /// root only.
   void read() {
     phases_.begin("reading");
     const Stopwatch watch;
@@ -99,7 +101,7 @@ class RankSolve {
     });
     AnalysisOptions options = completed(settings_.analysis, tuning_.tuning);
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
-    options.tuned = false;  // a tuning for these ranks is in them already
+    options.tuned = false;  // the options already contain the tuning for these ranks
     analysis_ = parts_ ? espalier::analyze(ranks_, *parts_, options)
                        : espalier::analyze(ranks_, matrix_ ? &*matrix_ : nullptr, options);
     if (!analysis_) return;
@@ -120,19 +122,19 @@ class RankSolve {
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
-      report_.bad_column = failure.column;  // the report counts as the input does
+      report_.bad_column = failure.column;  // counted from 1, as in the input file
       throw failure;
     }
   }
 
-  /// Factorizes once; the last factorization gives the matrix up.
+  /// Factorizes once. The last factorization releases the matrix.
   FactorStatus factorize(DistributedFactor& factor, bool last) {
     if (parts_) return last ? factor.factorize(std::move(*parts_)) : factor.factorize(*parts_);
     return last ? factor.factorize(std::exchange(matrix_, std::nullopt))
                 : factor.factorize(matrix_ ? &*matrix_ : nullptr);
   }
 
-  /// Returns the schedule where the root has to draw it.
+  /// Returns the schedule if the root will draw it, else an empty one. Collective.
   Schedule schedule_of(const DistributedFactor& factor) const {
     bool wanted = files_.wanted();
     world_.broadcast(wanted);
@@ -161,24 +163,23 @@ class RankSolve {
   Outputs& outputs_;
   Phases phases_;
   double read_seconds_ = 0;
-  double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
+  /// Begin of the last factorization, in seconds on the clock of `phases_`.
+  double factorization_begin_ = 0;
   std::optional<DistributedMatrix> parts_;
-  // The root alone has these.
+  // Only the root has these members.
   std::optional<Matrix> matrix_;
   std::optional<Analysis> analysis_;
-  TuningChoice tuning_;  ///< what others have of it comes with the root's options
+  TuningChoice tuning_;  ///< other ranks receive its values with the options of the root
   std::vector<double> b_;
   Index nrhs_ = 0;
 };
 
-/// From so many cores of a rank on messages have one of them to themselves. A progress thread that
-/// computes, too, answers late by what is left of its task, about three times for a message. With
-/// 0.3 ms for each, laplace3d:60 was simulated on 2, 4 and 8 nodes of a cluster to take 125, 86 and
-/// 88 ms with 16 workers each, and 123, 78 and 50 ms with 15 and such a core; 213, 139 and 107 ms
-/// with 8 workers, and 233, 144 and 81 ms with 7; with 3 of 4 it took longer everywhere.
+/// Minimum number of cores of a rank for which one core is reserved for messages. If the thread for
+/// messages also computes, each message waits until its current task ends. With fewer cores this
+/// costs less than the lost worker does.
 constexpr std::size_t own_core_from = 16;
 
-/// Decides it for this rank. Collective.
+/// Decides for this rank whether the thread for messages also computes. Collective.
 void divide_cores(const Communicator& world, const RuntimeOptions& options) {
   const std::size_t cores = cores_of_rank(world.get()).size();
   const bool chosen = options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr;

@@ -49,7 +49,7 @@ collection, they are used; otherwise generated ones, or those of --matrices.
 Devices are coprocessors on this machine. On a simulated machine they are its CUDA devices, if it has
 any.)";
 
-/// The machine that runs, and what figures may ask of it.
+/// Returns the machine for the runs, with the cases that figures may choose from.
 Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFile* machine) {
   const Index cores = machine != nullptr ? machine->cores : expected_workers(0);
   Bench bench{.runs = runs,
@@ -66,7 +66,7 @@ Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFil
   return bench;
 }
 
-/// Lets the bench know what kernels take on the machine.
+/// Gives the bench the kernel times of the machine.
 void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   if (machine != nullptr) {
     bench.costs = machine->costs.table;
@@ -80,7 +80,7 @@ void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   if (!quiet) print_warnings({here.warning, device.warning});
 }
 
-/// Returns tables of kernels where figures need some and there are none of this machine, else null.
+/// Returns measured kernel tables if a figure needs them and this machine has none yet, else null.
 std::unique_ptr<KernelTables> tables_for(const std::vector<Item>& items, bool quiet) {
   if (std::ranges::none_of(items, &Item::needs_tables)) return nullptr;
   if (std::filesystem::exists(user_device_file("coprocessor"))) return nullptr;

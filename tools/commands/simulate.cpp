@@ -38,10 +38,12 @@ struct SimulateSettings {
   std::string policies = default_scheduler;
   std::string report;
   std::string html;
-  std::string trace;  ///< a folder
+  std::string trace;  ///< folder for the traces
   bool quiet = false;
-  std::vector<std::string> forwarded;  ///< options of the simulated program, as they were given
-  Options options;  ///< for their limits and their help; the simulated program reads them again
+  /// Command-line words that are passed on to the simulated program.
+  std::vector<std::string> forwarded;
+  /// Only for the limits and the help; the simulated program parses these options itself.
+  Options options;
 };
 
 constexpr const char* simulate_notes = R"(Examples:
@@ -64,23 +66,25 @@ Without --machine, the description that espalier calibrate --machine wrote of th
 MachineFile machine_of(const SimulateSettings& settings) {
   if (!settings.machine.empty()) return find_machine(settings.machine);
   OwnFile<MachineFile> own = this_machines_description();
-  if (!own.warning.empty()) throw InputError(own.warning);  // there is nothing else to simulate
+  // Without a description there is no machine to simulate.
+  if (!own.warning.empty()) throw InputError(own.warning);
   if (!own.content) {
     throw UsageError(
         "this machine is not described yet; run espalier calibrate --machine, or choose one with "
         "--machine NAME");
   }
-  const CostChoice costs = read_host_costs();  // has learnt from runs since
+  // Newer than the description, because solves refine them.
+  const CostChoice costs = read_host_costs();
   if (costs.table != nullptr) own.content->costs.table = *costs.table;
-  own.content->devices = calibrated_devices(own.content->cores);  // perhaps since
+  own.content->devices = calibrated_devices(own.content->cores);  // these may also be newer
   if (!settings.quiet) {
     print_warnings({costs.warning, read_device_costs("coprocessor").warning});
   }
   return std::move(*own.content);
 }
 
-/// Throws UsageError where the machine has not what the case asks for, or UnknownScheduler where
-/// that has not what its policy needs.
+/// Throws UsageError if the machine has too few cores or devices for the case. Throws
+/// UnknownScheduler if the policy needs devices that the case does not have.
 void expect_there(const SimulationCase& what, const MachineFile& machine) {
   expect_known_scheduler(what.policy.name, what.devices > 0);
   if (what.workers > machine.cores) {
@@ -96,8 +100,7 @@ void expect_there(const SimulationCase& what, const MachineFile& machine) {
                                there, cuda ? "CUDA devices" : "coprocessors", wanted));
 }
 
-/// Returns all cases: for each policy, the nodes, and on each number of nodes the workers, and
-/// beside so many workers the devices.
+/// Returns all cases. Policies vary slowest, then nodes, then workers; devices vary fastest.
 std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const MachineFile& machine) {
   if (!settings.cuda_devices.empty() && !settings.coprocessors.empty()) {
     throw UsageError(
@@ -124,7 +127,7 @@ std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const Mac
   return cases;
 }
 
-/// Returns where the trace of a case goes: of several, each has a folder of its own.
+/// Returns the folder for the trace of a case. If there are several cases, each has its own folder.
 std::string trace_folder(const SimulateSettings& settings, const SimulationCase& what,
                          std::size_t cases) {
   if (settings.trace.empty() || cases == 1) return settings.trace;
@@ -133,7 +136,7 @@ std::string trace_folder(const SimulateSettings& settings, const SimulationCase&
                      devices);
 }
 
-/// Says where the trace of a case goes, if anywhere.
+/// Returns the trace files of a case. The names are empty if no trace was requested.
 std::array<std::string, 2> trace_files(const SimulateSettings& settings, const SimulationCase& what,
                                        std::size_t cases) {
   const std::string folder = trace_folder(settings, what, cases);
@@ -141,7 +144,7 @@ std::array<std::string, 2> trace_files(const SimulateSettings& settings, const S
   return {folder + "/trace.json", folder + "/gantt.svg"};
 }
 
-/// Throws where an output cannot be made, or is another one or an input.
+/// Throws if an output cannot be created, or if two of the inputs and outputs are the same file.
 void expect_outputs(const SimulateSettings& settings, const std::vector<SimulationCase>& cases) {
   std::vector<NamedPath> paths{{"MATRIX", settings.matrix},
                                {"--machine", settings.machine},
@@ -188,7 +191,7 @@ void run(const SimulateSettings& settings) {
   outputs.commit();
 }
 
-/// Adds the options that the simulated program reads, and no others.
+/// Adds only the options that the simulated program reads.
 void add_forwarded(CLI::App& command, SimulateSettings& settings) {
   add_analysis_options(command, settings.options);
   add_task_options(command, settings.options);

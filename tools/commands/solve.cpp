@@ -58,7 +58,7 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
 )";
 
-/// One solve from the files to the files, phase by phase.
+/// One solve in one process, from the input files to the output files, phase by phase.
 class Solve {
  public:
   Solve(const SolveSettings& settings, const ScheduleFiles& files, Report& report, Outputs& outputs)
@@ -78,7 +78,7 @@ class Solve {
     const Analysis analysis = analyze(matrix, started);
     phases_.begin("setting up");
     FactorOptions options = settings_.factor;
-    // A factor that is to be deterministic takes nothing from the analysis.
+    // A deterministic factor takes no options from the analysis, so they are set here.
     if (options.deterministic) options = tuned(options, tuning_.tuning);
     options.memory_beside = b.bytes();
     Factor factor(started, analysis, options);
@@ -125,7 +125,7 @@ class Solve {
                                         : fmt::format("factorizing {} times", settings_.repeat));
     phases_.expect(settings_.repeat * report_.symbolic.predicted_factor_seconds);
     for (Index k = 0; k < settings_.repeat; ++k) {
-      // Pictures are of the last one, and calibrations learn from it.
+      // Charts show the last factorization, and the calibration learns from it.
       if (k + 1 == settings_.repeat && (k > 0 || files_.wanted())) time_devices(factor);
       factorization_begin_ = phases_.now();
       const FactorStatus status = factor.factorize(matrix);
@@ -133,7 +133,7 @@ class Solve {
       if (status.ok()) continue;
       take(factor.report());
       const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
-      report_.bad_column = failure.column;  // the report counts as the input does
+      report_.bad_column = failure.column;  // counted from 1, as in the input file
       throw failure;
     }
   }
@@ -158,7 +158,8 @@ class Solve {
     expect_accurate(solution.backward_error);
   }
 
-  /// What is solved does not depend on what is learnt from it.
+  /// Refines the calibration with the measured times. A failure is only a warning, because the
+  /// solution does not depend on it.
   void refine_models(const Factor& factor) {
     if (settings_.factor.deterministic || settings_.repeat == 1) return;
     try {
@@ -179,13 +180,14 @@ class Solve {
   Report& report_;
   Outputs& outputs_;
   Phases phases_;
-  TuningChoice tuning_;  ///< the defaults with --tune, where the analysis has it
+  TuningChoice tuning_;  ///< the defaults with --tune, because the analysis then has the tuning
   double read_seconds_ = 0;
-  double factorization_begin_ = 0;  ///< when the last one began, by the clock of the phases
+  /// Begin of the last factorization, in seconds on the clock of `phases_`.
+  double factorization_begin_ = 0;
 };
 
-/// Tells the error at hand, which ends this rank and with it all others: MPI was the other
-/// process's. Returns its exit code.
+/// Reports the current error for this rank and returns its exit code. mpirun then ends all other
+/// ranks, because this process has not initialized MPI.
 int tell_of_rank(const std::string& report_path) {
   CaughtError failure = current_error();
   failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
@@ -198,8 +200,9 @@ int tell_of_rank(const std::string& report_path) {
   return static_cast<int>(failure.code);
 }
 
-/// Only the process that works writes files and speaks to other ranks, but for the report of its
-/// loss: on the rank that has it.
+/// Starts this command line again, with coprocessors, and waits for it. The new process writes the
+/// files and communicates with other ranks. If it is lost, this process writes the report about
+/// that, on the rank that lost it.
 void run_again(const SolveSettings& settings) {
   int code = 0;
   try {
@@ -210,10 +213,11 @@ void run_again(const SolveSettings& settings) {
     }
     code = tell_of_rank(settings.report);
   }
-  if (code != 0) std::_Exit(code);  // why is told
+  if (code != 0) std::_Exit(code);  // the reason is already printed
 }
 
-/// Throws UsageError where --tune is asked for what it does not predict.
+/// Throws UsageError if --tune was given together with ranks or coprocessors, because its
+/// predictions do not cover them.
 void expect_tunable(const SolveSettings& settings) {
   if (!settings.tune) return;
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
@@ -234,7 +238,7 @@ void expect_format_of_parts(const SolveSettings& settings) {
       "the parts of a matrix are Matrix Market files; leave out --format harwell-boeing");
 }
 
-/// Lets "-" be a stream. Throws UsageError where two are to be read from the same one.
+/// Replaces "-" by the path of the stream. Throws UsageError if two inputs are standard input.
 void name_streams(SolveSettings& settings) {
   name_stream(settings.matrix, standard_input);
   for (std::string& path : settings.rhs) name_stream(path, standard_input);
@@ -337,7 +341,8 @@ void expect_different_files(const SolveSettings& settings) {
 
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
   if (!settings.rhs.empty()) return {settings.rhs, matrix.size()};
-  constexpr Count a_row = scalar.bytes_of(2);  // and of what A is multiplied by
+  // An entry of b and one of the vector that A is multiplied by.
+  constexpr Count a_row = scalar.bytes_of(2);
   expect_available("a right-hand side", matrix.size() * a_row);
   return {matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0)),
           settings.nrhs};
@@ -358,7 +363,7 @@ void expect_accurate(double backward_error) {
 
 namespace {
 
-/// Adds --tune, which leaves no choice to what it chooses itself, nor to devices.
+/// Adds --tune. It excludes devices and the options whose values it searches for.
 void add_tune_flag(CLI::App& command, SolveSettings& settings) {
   CLI::Option* const tune = command.add_flag("--tune", settings.tune,
                                              "search for parameters that factor this matrix "

@@ -12,18 +12,18 @@
 
 namespace espalier::internal {
 
-/// What the command line of `solve` asks for.
+/// The options of `solve` on the command line.
 struct SolveSettings : Options {
   std::string matrix;
-  FileFormat format = FileFormat::automatic;  ///< of the matrix
+  FileFormat format = FileFormat::automatic;  ///< format of the matrix file
   std::vector<std::string> rhs;
   std::string out;
   std::string report;
   std::string html;
-  std::string trace;  ///< a folder
+  std::string trace;  ///< folder for the trace
   Index nrhs = 1;
   Index repeat = 1;
-  Index watchdog = 30;  ///< seconds
+  Index watchdog = 30;  ///< seconds, 0 for none
   Coprocessors coprocessors;
   bool tune = false;
   std::string tuning;
@@ -33,22 +33,22 @@ struct SolveSettings : Options {
   Detail detail() const { return verbose ? Detail::all : Detail::everyday; }
 };
 
-/// Throws UsageError where two of the files are the same.
+/// Throws UsageError if two of the files are the same.
 void expect_different_files(const SolveSettings& settings);
 
-/// Returns the right-hand sides of --rhs, else those of known solutions, multiples of (1, ..., 1).
+/// Returns the right-hand sides of --rhs. Without --rhs the k-th of them is k A (1, ..., 1).
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
 
-/// Returns what fills what the options leave empty on this StarPU, that of one of so many ranks.
-/// With --deterministic it is what --tuning names alone: what was measured may change from run to
-/// run. Throws InputError where a named file is of no use.
+/// Returns the tuning for values that the options do not set, for this StarPU and this number of
+/// ranks. With --deterministic only a file named by --tuning counts, because measured tunings may
+/// change from run to run. Throws InputError if a named file cannot be used.
 TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& starpu,
                         Index ranks = 1);
 
-/// Throws InaccurateSolution when the error is above what is accepted.
+/// Throws InaccurateSolution if the error is above `accepted_error`.
 void expect_accurate(double backward_error);
 
-/// Solves once with all ranks that mpirun has started, this one among them.
+/// Solves once with all ranks of mpirun. Each rank calls it.
 void run_on_ranks(SolveSettings settings);
 
 }  // namespace espalier::internal

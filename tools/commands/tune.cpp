@@ -34,7 +34,7 @@ namespace {
 constexpr const char* makespan_objective = "makespan";
 constexpr const char* paper_objective = "paper";
 
-struct TuneSettings : Options {  ///< of each rank
+struct TuneSettings : Options {  ///< the options in the base class are those of each rank
   std::vector<std::string> matrices;
   Index ranks = 1;
   Coprocessors coprocessors;  ///< of each rank
@@ -107,7 +107,7 @@ Workbench workbench_of(const TuneSettings& settings) {
                                  : workbench_at(place, settings.coprocessors);
 }
 
-/// The whole command, from the matrices to the file.
+/// The whole command, from reading the matrices to writing the file.
 class Tune {
  public:
   explicit Tune(const TuneSettings& settings)
@@ -136,7 +136,7 @@ class Tune {
       return keep_defaults();
     }
     if (settings_.rounds > 1 && objection(best->gains).empty()) {
-      // The best of several has been lucky, too.
+      // The best of several rounds may only have been measured at a lucky time.
       best->gains =
           remeasured(std::move(best->gains),
                      problems.measured(best->tuning, 2 * settings_.repeat, progress_).gains);
@@ -149,8 +149,8 @@ class Tune {
   }
 
  private:
-  /// Returns what a search finds after all that was measured, and what that brings; nothing where
-  /// it finds no more.
+  /// Searches for a candidate and measures its gain. The search knows all earlier measurements.
+  /// Returns nothing if it finds no new candidate.
   std::optional<Finding> tried(Problems& problems, Index round,
                                const std::optional<Finding>& best) {
     const SearchOptions search{static_cast<double>(settings_.seconds) / settings_.rounds,
@@ -183,7 +183,7 @@ class Tune {
     say([&] { fmt::print("written to {}\n", printable(file_)); });
   }
 
-  /// Removes what was found earlier: by the same rules it is not better either.
+  /// Removes the result of an earlier search, because it would not pass the same checks now.
   void keep_defaults() {
     const bool removed = settings_.out.empty() && std::filesystem::remove(file_);
     say([&] {
