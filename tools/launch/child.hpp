@@ -10,10 +10,10 @@
 
 namespace espalier::internal {
 
-/// The environment of this process with some variables set anew, as "NAME=VALUE".
+/// The environment of this process with changes. Each change has the form "NAME=VALUE".
 class Environment {
  public:
-  /// Whether variables of StarPU, STARPU_*, are handed on where they are not set anew.
+  /// Whether STARPU_* variables that are not among the changes are passed on.
   enum class Starpu { handed_on, left_out };
 
   Environment(const std::vector<std::string>& changes, Starpu starpu);
@@ -24,14 +24,16 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-/// A command with all that it prints in a file, and the processes that it starts, all in a group.
+/// A running command whose output goes to a file. The command and the processes that it starts form
+/// one process group.
 class Child {
  public:
-  /// Throws RuntimeFailure, which ends with the advice, where the command cannot be started.
+  /// Starts the command. Throws RuntimeFailure, with the advice at the end of the message, if the
+  /// command cannot be started.
   Child(std::vector<std::string> words, Environment environment,
         const std::filesystem::path& output, const std::string& advice);
 
-  /// Returns the exit code, or 128 and the signal.
+  /// Returns the exit code, or 128 plus the signal that ended the command.
   int wait() const;
   void kill_all() const;
 
@@ -39,15 +41,15 @@ class Child {
   pid_t process_ = 0;
 };
 
-/// Returns what the child ended with. A signal to this program ends it and all that it has started,
-/// then does `clean`, and this call does not return.
+/// Returns the exit code of the child, as wait() does. If a signal reaches this program, the child
+/// and all its processes are ended, `clean` is called, and this call does not return.
 int wait_unless_interrupted(const Child& child, const std::function<void()>& clean);
 
-/// Returns all of a file, nothing where it cannot be read.
+/// Returns the content of a file, or an empty string if it cannot be read.
 std::string content_of(const std::filesystem::path& path);
 
-/// Returns what the program said that it failed with, without its name before: the first such line
-/// of its output; empty where there is none.
+/// Returns the first error message of the program in its output, without "espalier: ", or an empty
+/// string if there is none.
 std::string failure_in(const std::string& output);
 
 }  // namespace espalier::internal

@@ -39,8 +39,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds look_again{5};
-constexpr milliseconds until_it_listens{
-    2000};  ///< a coprocessor that comes too early waits a second
+/// StarPU makes a coprocessor that connects too early wait for a second.
+constexpr milliseconds until_it_listens{2000};
 constexpr milliseconds until_it_ends{2000};
 constexpr const char* this_host = "127.0.0.1";
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -56,7 +56,7 @@ void forward(int signal) {
                                    std::generic_category().message(errno)));
 }
 
-/// The arguments of this process, for exec.
+/// The arguments of this process, in the form that exec takes.
 class ProgramArguments {
  public:
   ProgramArguments() {
@@ -74,7 +74,7 @@ class ProgramArguments {
   std::vector<char*> argument_;
 };
 
-/// Says whether nobody uses the port at the moment.
+/// Returns whether no process uses the port at the moment.
 bool is_free(int port) {
   const int s = socket(AF_INET, SOCK_STREAM, 0);
   if (s < 0) system_failed("no TCP/IP socket");
@@ -86,9 +86,9 @@ bool is_free(int port) {
   return bound;
 }
 
-/// Returns a port that nobody uses at the moment. It is below those that the system gives to
-/// whoever asks for any, as ranks of MPI do: one of these might be taken before StarPU listens
-/// there.
+/// Returns a port that no process uses at the moment. It is below the range that the system assigns
+/// to programs that ask for any port. Ranks of MPI do that, and one of them might take a port in
+/// that range before StarPU listens there.
 int free_port() {
   constexpr int usual_begin = 32768, attempts = 1000;
   int given_from = usual_begin;
@@ -102,7 +102,7 @@ int free_port() {
   system_failed("no TCP/IP port is free");
 }
 
-/// Says whether a process listens there, by the table of the system.
+/// Returns whether a process listens on the port, according to the table of the system.
 bool is_listened_to(int port) {
   const std::string local = fmt::format(":{:04X} ", port);
   const std::string listening = " 0A ";
@@ -116,9 +116,9 @@ bool is_listened_to(int port) {
   return false;
 }
 
-/// Has both sides of a connection measure it, unless it has been measured: each side looks for
-/// itself whether that is so, and where another run has just written what it measured, one side
-/// would wait for the other for ever. StarPU writes this file last but one.
+/// Makes both processes of a connection measure it, unless the measurements exist. Each process
+/// checks that for itself. If another run had just written its measurements, one process would wait
+/// for the other forever. The checked file is among the last files that StarPU writes.
 void measure_buses_together() {
   const char* const host = std::getenv("STARPU_HOSTNAME");
   const auto file = measurements_folder() / "bus" / fmt::format("{}.config", host);
@@ -127,14 +127,15 @@ void measure_buses_together() {
   if (error || bytes == 0) set_variable("STARPU_BUS_CALIBRATE", "1", WhereSet::keep);
 }
 
-/// Returns what only the processes of this run know of each other.
+/// Returns a secret that only the processes of this run share.
 std::string new_secret() {
-  std::random_device bits;  // of the system's own generator
+  std::random_device bits;  // uses the generator of the operating system
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", bits(), bits(), bits(), bits());
 }
 
-/// Sets what all processes have in common. StarPU measures the buses of a machine, and again when
-/// their number has changed: with coprocessors the machine counts as another one.
+/// Sets the variables that all processes share. StarPU measures the buses of a machine, and
+/// measures again if their number has changed. With coprocessors the machine therefore gets another
+/// host name.
 void set_environment(const Coprocessors& coprocessors, int port) {
   const Index workers = coprocessors.threads / coprocessors.threads_of_worker();
   std::array<char, 256> host{};
@@ -151,21 +152,21 @@ void set_environment(const Coprocessors& coprocessors, int port) {
   measure_buses_together();
 }
 
-/// Says how a process ended otherwise than by exit code 0.
+/// Returns how a process failed, or nothing if it ended with exit code 0.
 std::optional<std::string> failure_of(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): the process that waits for others has one thread
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the launching process has one thread
     return fmt::format("was ended by signal {} ({})", signal, strsignal(signal));
   }
   if (WEXITSTATUS(status) != 0) return fmt::format("ended with code {}", WEXITSTATUS(status));
   return std::nullopt;
 }
 
-/// Says whether a process ended because another one did not read any more what it wrote.
+/// Returns whether a process ended because the reader of its output had ended.
 bool lost_connection(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE; }
 
-/// This program's other processes.
+/// The processes that this program has started: the worker process and the coprocessors.
 class Family {
  public:
   Family() = default;
@@ -185,7 +186,7 @@ class Family {
   }
 
   void start_coprocessor() {
-    // Who interrupts the program from a terminal reaches all its processes.
+    // A signal from the terminal reaches all processes, so coprocessors ignore it.
     coprocessors_.push_back(start([] {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       for (const int signal : forwarded) std::signal(signal, SIG_IGN);
@@ -193,7 +194,8 @@ class Family {
     }));
   }
 
-  /// Waits for any of them, until the time where one is given. Returns false where that passes.
+  /// Waits until one of the processes ends, or until the given time. Returns false if that time
+  /// passes.
   bool wait(std::optional<steady_clock::time_point> end = std::nullopt) {
     while (true) {
       int status = 0;
@@ -210,14 +212,15 @@ class Family {
   }
 
   const std::optional<int>& result() const { return result_; }
-  /// Says which coprocessor was lost, and how.
+  /// Returns which coprocessor was lost and how, or an empty string.
   const std::string& loss() const { return loss_; }
-  /// Says whether that was not the end of a connection alone, which the loss of another one is.
+  /// Returns whether the cause of the loss is known. A broken connection is only an effect of
+  /// another loss.
   bool knows_cause() const { return !loss_.empty() && !loss_is_effect_; }
   void end_worker(int signal) const { end(worker_, signal); }
 
  private:
-  static constexpr pid_t ended = 0;  ///< to signals this would mean all processes of the group
+  static constexpr pid_t ended = 0;  ///< because kill() with 0 would reach the whole process group
 
   static void end(pid_t pid, int signal) {
     if (pid != ended) kill(pid, signal);
@@ -255,7 +258,7 @@ class Family {
   ProgramArguments arguments_;
   pid_t worker_ = ended;
   std::vector<pid_t> coprocessors_;
-  std::optional<int> result_;  ///< as waitpid() tells it
+  std::optional<int> result_;  ///< status as returned by waitpid()
   std::string loss_;
   bool loss_is_effect_ = false;
 };
@@ -275,7 +278,7 @@ void find_cause(Family& family, milliseconds at_most) {
   }
 }
 
-/// Ends the process that works, which may have noticed the loss, and ended, or hang.
+/// Ends the worker process. It may have noticed the loss and ended already, or it may hang.
 void end_after_loss(Family& family) {
   family.end_worker(SIGUSR1);
   const auto end = steady_clock::now() + until_it_ends;
@@ -290,15 +293,15 @@ bool has_coprocessors() { return std::getenv("STARPU_TCPIP_MS_SLAVES") != nullpt
 int run_with_coprocessors(const Coprocessors& coprocessors) {
   if (!coprocessors_supported()) {
     throw UsageError(
-        "this StarPU has no TCP/IP master-slave workers, which coprocessors are; build it with "
+        "this StarPU has no TCP/IP master-slave workers, which coprocessors need; build it with "
         "--enable-tcpip-master-slave, as tools/setup.sh does");
   }
   if (!coprocessors_are_safe()) {
     throw UsageError(
-        "this StarPU would let anyone who reaches this machine connect while coprocessors start; "
+        "this StarPU would accept connections from any user while coprocessors start; "
         "build the one of tools/setup.sh, which has tools/starpu/starpu-safe-connections.patch");
   }
-  expect_usable_variables();  // each process looks, too, and would say it again
+  expect_usable_variables();  // here, because otherwise each process would print the same error
   const int port = free_port();
   set_environment(coprocessors, port);
   Family family;
@@ -319,7 +322,7 @@ int run_with_coprocessors(const Coprocessors& coprocessors) {
   if (family.loss().empty()) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  throw RuntimeFailure(family.loss() + ", so that the run had to end; run it again, or without it");
+  throw RuntimeFailure(family.loss() + ", so the run ended; run it again, or without coprocessors");
 }
 
 }  // namespace espalier::internal

@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder for measurements that StarPU itself finds: in the one that the first of these
-/// variables names that is set. Returns an empty path where none is. StarPU would take the folder
-/// .starpu among temporary files then, which anybody may have made.
+/// Returns the folder for measurements that StarPU itself uses, below the folder in the first of
+/// these variables that is set. Returns an empty path if none is set. StarPU would then use .starpu
+/// in the temporary folder, which any user may have created.
 fs::path usual_measurements() {
   for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"}) {
     if (const char* const value = std::getenv(name))
@@ -43,8 +43,9 @@ bool can_write_below(const fs::path& folder) {
   return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-/// Returns folders in which this user may make one: for temporary files, XDG_RUNTIME_DIR, and the
-/// one for shared memory, which can be written to in a container with a read-only file system.
+/// Returns folders in which this user may create others: the temporary folder, XDG_RUNTIME_DIR, and
+/// the folder for shared memory. The last one is writable even in a container with a read-only file
+/// system.
 std::vector<fs::path> temporary_folders() {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -54,17 +55,18 @@ std::vector<fs::path> temporary_folders() {
   return folders;
 }
 
-/// Makes a folder for this user alone where everybody may make some, unless it is there. Returns
-/// false if it cannot be made.
+/// Creates a private folder in a place where every user may create folders. Returns false if it
+/// neither exists nor can be created.
 bool has_own(const fs::path& folder) {
   return mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST;
 }
 
-/// Returns what is wrong with such a folder, or nothing: whoever came first may have left under
-/// this name a link to files of this user's, or a folder where they can replace what StarPU reads.
+/// Returns the reason why such a folder is not safe, or an empty string. Another user may have
+/// created it first, as a link to files of this user, or as a folder in which they can replace
+/// StarPU's files.
 std::string fault_of_own(const fs::path& folder) {
   struct stat found {};
-  if (lstat(folder.c_str(), &found) != 0) return "cannot be looked at";
+  if (lstat(folder.c_str(), &found) != 0) return "cannot be inspected";
   if (!S_ISDIR(found.st_mode)) return "is a link or a file";
   if (found.st_uid != geteuid()) return "belongs to another user";
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written to by other users";
@@ -85,14 +87,14 @@ fs::path measurements_folder() {
     fs::path other = own / "sampling";
     if (fault.empty() && can_write_below(other / "bus")) return other;
     all += ", and " + own.string() + " " + (fault.empty() ? "cannot be written to" : fault);
-    if (!fault.empty()) break;  // somebody else may have left it
+    if (!fault.empty()) break;  // another user may have created it
   }
   throw RuntimeFailure("StarPU keeps its measurements of the machine in a folder, but " + all +
                        "; set STARPU_PERF_MODEL_DIR or STARPU_HOME to a folder of yours");
 }
 
 void set_variable(const char* name, const std::string& value, WhereSet where_set) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): the caller sees to it that no other thread runs
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the caller guarantees that no other thread runs
   setenv(name, value.c_str(), where_set == WhereSet::overwrite ? 1 : 0);
 }
 
@@ -100,7 +102,8 @@ void let_progress_thread_compute() {
   if (std::getenv("STARPU_MPI_DRIVER_CALL_FREQUENCY") != nullptr) return;
   set_variable("STARPU_MPI_DRIVER_CALL_FREQUENCY", "4");
   set_variable("STARPU_MPI_DRIVER_TASK_FREQUENCY", "1", WhereSet::keep);
-  set_variable("STARPU_MPI_NOBIND", "1", WhereSet::keep);  // the worker that it is has a core
+  // As a worker the thread already has a core.
+  set_variable("STARPU_MPI_NOBIND", "1", WhereSet::keep);
 }
 
 void prepare_starpu_environment(const std::string& scheduler, Index workers) {
@@ -112,10 +115,12 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   set_variable("STARPU_SILENT", "1", WhereSet::keep);
   set_variable("STARPU_CATCH_SIGNALS", "0", WhereSet::keep);
   set_variable(workers_of_a_device, "2", WhereSet::keep);
-  // StarPU looks for cores through hwloc, whose plugins look for other devices: 3 ms, 2 MB.
+  // StarPU uses hwloc only to find cores. Its plugins would search for other devices, which takes 3
+  // ms and 2 MB.
   set_variable("HWLOC_PLUGINS_PATH", "", WhereSet::keep);
   expect_usable_variables();
-  // As tools/setup.sh builds it, StarPU starts no more than 64, or one for each core.
+  // StarPU as built by tools/setup.sh starts at most 64 threads, or one per core if there are more
+  // cores.
   const Index most = std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64);
   const Index started = std::min(expected_workers(workers), most);
   expect_room_for_workers(started);
@@ -123,7 +128,7 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   const fs::path folder = measurements_folder();
   const fs::path usual = usual_measurements();
   if (folder != usual) set_variable("STARPU_PERF_MODEL_DIR", folder);
-  if (usual.empty()) set_variable("STARPU_HOME", folder);  // it looks there, too
+  if (usual.empty()) set_variable("STARPU_HOME", folder);  // StarPU also searches this folder
 }
 
 Index expected_workers(Index option) {

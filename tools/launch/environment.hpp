@@ -8,49 +8,55 @@
 
 namespace espalier::internal {
 
-/// What becomes of a variable of the environment that is set already.
+/// What to do with an environment variable that is already set.
 enum class WhereSet { overwrite, keep };
 
-/// Sets a variable of the environment. No other thread may run, since any may read it.
+/// Sets an environment variable. No other thread may run, because it might read the environment.
 void set_variable(const char* name, const std::string& value,
                   WhereSet where_set = WhereSet::overwrite);
 
-/// Returns the folder in which StarPU keeps its measurements of the machine: the one that
-/// STARPU_PERF_MODEL_DIR names, or the first of these that can be written to: the usual one in the
-/// user's home, or one below the folder for temporary files, XDG_RUNTIME_DIR or /dev/shm. The last
-/// three belong to this user alone: a link, or a folder of or for others, under their name is not
-/// followed. Throws RuntimeFailure if there is none.
+/// Returns the folder in which StarPU keeps its measurements of the machine. If
+/// STARPU_PERF_MODEL_DIR is set, it is that folder. Otherwise it is the first writable one of
+/// these: the usual folder in the user's home, or a folder below the temporary folder,
+/// XDG_RUNTIME_DIR or /dev/shm. The last three must belong to this user alone: links, and folders
+/// that other users own or can write to, are refused. Throws RuntimeFailure if there is no such
+/// folder.
 std::filesystem::path measurements_folder();
 
-/// StarPU reads here how many tasks a CUDA device runs at a time, each on a stream of its own. It
-/// takes one where this is not set; with two an H200 factored by 9 to 50 percent faster, as small
-/// tasks run beside each other, with four not always faster.
+/// Variable with the number of tasks that StarPU runs at the same time on a CUDA device, each on
+/// its own stream. Without it StarPU runs one. Two are faster than one, because small tasks
+/// overlap. More than two are not always faster.
 inline constexpr const char* workers_of_a_device = "STARPU_NWORKER_PER_CUDA";
 
-/// Sets what StarPU reads from the environment, for so many CPU workers (0: as many as
-/// expected_workers() finds). STARPU_SCHED, which StarPU would prefer to any
-/// other way of asking, is set to the scheduler, or removed where that is one of Espalier's own,
-/// which StarPU does not know by name. Where the user has not set it: no messages, no signal
-/// handlers of its own, two workers for each CUDA device, and a folder for its measurements of the
-/// machine that can be written to, as it aborts without one. Throws UsageError where a variable
-/// that the user has set would make it abort or hang, MemoryError where limits leave no room for
-/// its workers, and RuntimeFailure where there is no such folder or its threads do not start.
+/// Sets the variables that StarPU reads, for this number of CPU workers (0: as found by
+/// expected_workers()).
+///
+/// STARPU_SCHED overrides every other way to choose a policy. It is set to the scheduler, or
+/// removed for a policy of Espalier, whose name StarPU does not know. Variables that the user has
+/// not set get these values: no output, no signal handlers, two workers per CUDA device, and a
+/// writable folder for measurements, because StarPU aborts without one.
+///
+/// Throws UsageError if a variable of the user would make StarPU abort or hang. Throws MemoryError
+/// if limits leave too little memory for the workers. Throws RuntimeFailure if there is no folder
+/// for measurements or if threads do not start.
 void prepare_starpu_environment(const std::string& scheduler, Index workers);
 
-/// Has StarPU-MPI's progress thread be a worker that executes tasks between its looks at messages,
-/// every fourth of which finds time for one task, unless the user has set how it works. On two
-/// cores, two ranks factor as fast with 1 to 16 looks. Goes before StarPU-MPI starts.
+/// Makes StarPU-MPI's progress thread a worker that also runs tasks. It may run one task after
+/// every fourth check for messages, unless the user has set these frequencies. Must be called
+/// before StarPU-MPI starts. The frequency has little influence: with 1 to 16 checks per task two
+/// ranks are equally fast.
 void let_progress_thread_compute();
 
-/// Returns the most CPU workers that StarPU will have: the option where positive, else STARPU_NCPU,
-/// else all cores.
+/// Returns the maximum number of CPU workers of StarPU: the option if it is positive, else
+/// STARPU_NCPU, else the number of cores.
 Index expected_workers(Index option);
 
-/// Threads beside those of workers: they read, watch, and look after messages and devices.
+/// Number of threads in addition to the workers. They read files, watch ranks, and handle messages
+/// and devices.
 inline constexpr Index other_threads = 4;
 
-/// Throws RuntimeFailure when the system does not start a thread for each of so many workers and
-/// the others (ulimit -u): StarPU aborts for one that does not start.
+/// Throws RuntimeFailure if the system does not start a thread for each worker and the other
+/// threads (ulimit -u). StarPU would abort if a thread did not start.
 void expect_threads(Index workers);
 
 }  // namespace espalier::internal

@@ -17,7 +17,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Whether operator new has failed; what ends in std::terminate() after that does so for it.
+/// Whether operator new has failed. A later call of std::terminate() is then caused by that.
 std::atomic<bool> has_run_out = false;
 std::atomic<bool> main_has_begun = false;
 std::terminate_handler usual_end = nullptr;

@@ -3,19 +3,20 @@
 
 namespace espalier::internal {
 
-/// Ends the program as a std::bad_alloc that reaches main() does, with one line and the code of
-/// ErrorCode::memory, but needs no memory for it.
+/// Ends the program with one line and the code of ErrorCode::memory, as for a std::bad_alloc that
+/// reaches main(). Needs no memory.
 [[noreturn]] void end_without_memory() noexcept;
 
-/// Has the program end by end_without_memory() where memory runs out and no exception can say so:
-/// before main(), in a function that may not throw, as some destructors of nlohmann_json that
-/// allocate, in a callback of StarPU, or because there is none left for the exception itself. What
-/// else ends in std::terminate() does so as before. So ends also what calls exit() before
-/// begin_main(), as libgfortran does without memory, with a code that is none of ours. It is called
-/// before the constructors of all libraries.
+/// Makes the program end by end_without_memory() if memory runs out where no exception can report
+/// it: before main(), in a function that may not throw (some destructors of nlohmann_json
+/// allocate), in a callback of StarPU, or if the exception itself cannot be allocated. Other calls
+/// of std::terminate() end as before.
+///
+/// The same applies to exit() before begin_main(): libgfortran calls it without memory, with a code
+/// that is not one of Espalier's. Must be called before the constructors of all libraries.
 void expect_to_run_out_of_memory() noexcept;
 
-/// From here on exit() is the program's own.
+/// Declares that later calls of exit() come from the program itself, not from a library.
 void begin_main() noexcept;
 
 }  // namespace espalier::internal

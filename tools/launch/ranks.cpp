@@ -29,30 +29,34 @@ namespace espalier::internal {
 
 namespace {
 
-/// How long others may take to meet the same error.
+/// Time within which all ranks must meet the same error.
 constexpr std::chrono::seconds patience{3};
-/// How long a rank leaves it to the one before it to say the same.
+/// Time that a rank gives the previous one to report the same error.
 constexpr std::chrono::milliseconds turn{200};
-/// How long mpirun takes to ask the others to end when one has: it wakes them a second before.
+/// Time that mpirun needs to ask the other ranks to end after one has ended. Once a second it
+/// checks for that.
 constexpr std::chrono::seconds mpirun_patience{2};
-/// How much later than it wanted a rank wakes that was stopped.
+/// If a rank wakes this much too late, it concludes that it was stopped.
 constexpr std::chrono::milliseconds wakes_late{500};
-/// How long MPI may take to end all ranks.
+/// Maximum time for MPI to end all ranks.
 constexpr std::chrono::seconds abort_patience{5};
-/// A rank that is asked to end does not do so before the others have seen that it is there: mpirun
-/// asks all at once, and kills those that are left after a second, or once another one has left.
+/// A rank that is asked to end waits this long, so that the others can see that it still exists.
+/// mpirun asks all ranks at once. It kills the remaining ones after a second, or after another rank
+/// has ended.
 constexpr std::chrono::milliseconds end_delay{400};
-/// How much of that another rank's word may take that it says why: from elsewhere, from here.
+/// Part of that time for the news that another rank has reported the reason: from another machine,
+/// from this machine.
 constexpr std::chrono::milliseconds news_delay{300};
 constexpr std::chrono::milliseconds local_news_delay{50};
 
-/// The variables in which a launcher tells a process how many it has started, and which one it is.
+/// The variables in which a launcher passes the number of processes and the number of this one.
 struct Launcher {
   const char* size;
   const char* rank;
 };
-/// The launchers, the innermost first if one starts another. SLURM_STEP_NUM_TASKS is set for what
-/// srun starts. SLURM_NTASKS does not count, because Slurm also sets it for the script of a job.
+/// The launchers. If one starts another, the inner one comes first. srun sets SLURM_STEP_NUM_TASKS
+/// for its processes. SLURM_NTASKS does not count, because Slurm also sets it for the script of a
+/// job.
 constexpr std::array launchers{Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                Launcher{"PMI_SIZE", "PMI_RANK"},
                                Launcher{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
@@ -69,8 +73,8 @@ Index number_in(const char* variable, Index otherwise) {
   return value == nullptr ? otherwise : static_cast<Index>(std::atol(value));
 }
 
-/// Returns the name and the version of this MPI: the text of MPI_Get_library_version() up to a
-/// comma or the end of a line.
+/// Returns the name and version of this MPI: the text of MPI_Get_library_version() up to a comma or
+/// a line end.
 std::string mpi_name() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -79,10 +83,10 @@ std::string mpi_name() {
   return all.substr(0, all.find_first_of(",\n"));
 }
 
-/// Whether the failure that ends the program is told, or left to another rank to tell.
+/// Whether the error that ends the program is already reported, or another rank will report it.
 std::atomic<bool> told = false;
 
-/// Says whether all ranks come here.
+/// Returns whether all ranks call this function within `patience`.
 bool all_arrive(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS) return false;
@@ -95,7 +99,7 @@ bool all_arrive(MPI_Comm comm) {
   return arrived != 0;
 }
 
-/// Ignores SIGTERM, which mpirun sends when the first rank has ended with its code.
+/// Ignores SIGTERM. mpirun sends it after the first rank has ended with its code.
 void ignore_request_to_end() { std::signal(SIGTERM, SIG_IGN); }
 
 void print_failure(const std::string& message) {
@@ -105,27 +109,27 @@ void print_failure(const std::string& message) {
 std::string lost_rank(Index rank, Index seconds) {
   return fmt::format(
       "rank {} gave no sign of life for {} seconds: it was killed or stopped, or its machine "
-      "failed, and all ranks end; see what its machine tells, or give it more time by --watchdog",
+      "failed, so all ranks end; check its machine, or increase --watchdog",
       rank, seconds);
 }
 
 std::string missing_ranks(const std::vector<Index>& missing) {
   const bool one = missing.size() == 1;
   return fmt::format(
-      "{} {} {} killed, or failed with {} machine, and all ranks end; see what mpirun and the "
-      "machine tell, such as a lack of memory",
+      "{} {} {} killed, or failed with {} machine, so all ranks end; check the messages of "
+      "mpirun and of the machine, for example for a lack of memory",
       one ? "rank" : "ranks", fmt::join(missing, ", "), one ? "was" : "were",
       one ? "its" : "their");
 }
 
 std::string missing_start(std::chrono::seconds limit) {
   return fmt::format(
-      "not all ranks have started within {} seconds: one was stopped, or its machine failed, and "
-      "all ranks end; see what the machines tell, or give them more time by --watchdog",
+      "not all ranks have started within {} seconds: one was stopped, or its machine failed, so "
+      "all ranks end; check the machines, or increase --watchdog",
       limit.count());
 }
 
-/// Says whether f returns true within this time: beside a rank that is dead MPI may hang.
+/// Returns whether f returns true within this time. MPI may hang in f after a rank has died.
 bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   std::packaged_task<bool()> task(std::move(f));
   std::future<bool> result = task.get_future();
@@ -133,8 +137,9 @@ bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
   return result.wait_for(time) == std::future_status::ready && result.get();
 }
 
-/// Returns true when this time has passed, and false when it is asked to stop before. A rank that
-/// was stopped itself wakes late: another one has told, and mpirun is about to end this one.
+/// Returns true when this time has passed, and false if a stop is requested earlier. If the thread
+/// wakes late, this rank was stopped. Another rank has then reported that, and mpirun is about to
+/// end this one, so it waits longer.
 bool passes(std::chrono::milliseconds time, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   std::mutex mutex;
@@ -150,8 +155,7 @@ bool passes(std::chrono::milliseconds time, const std::stop_token& stop) {
   }
 }
 
-/// Says whether no process has this number, or one that has ended and that nobody has asked about
-/// yet.
+/// Returns whether the process does not exist, or has ended without being waited for (a zombie).
 bool is_dead(pid_t process) {
   if (kill(process, 0) != 0) return errno == ESRCH;
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -184,7 +188,7 @@ void expect_launcher_of(const Communicator& world) {
   throw UsageError(fmt::format(
       "{0} says that {1} processes were started together, but the MPI of this program, {2}, sees "
       "this one alone; start them with the mpirun of that MPI (under Slurm: srun --mpi=pmix), or "
-      "unset {0} if each is to run by itself",
+      "unset {0} to run each by itself",
       launcher()->size, launched_ranks(), mpi_name()));
 }
 
@@ -258,12 +262,12 @@ void RankGuard::run(const std::function<void()>& f) {
       end_all(fmt::format("on rank {}: {}", world_.rank(), error.message), error.code);
     }
     if (!told.exchange(true) && world_.is_root()) print_failure(error.message);
-    all_arrive(world_.get());  // mpirun may kill the root when another rank leaves before it
+    all_arrive(world_.get());  // mpirun may kill the root if another rank ends before it
     throw;
   }
 }
 
-/// Ends all ranks with the message and the code; does not return.
+/// Ends all ranks with the message and the code. Does not return.
 void RankGuard::end_all(const std::string& message, ErrorCode code) {
   const int status = static_cast<int>(code);
   ignore_request_to_end();
@@ -298,7 +302,7 @@ Ending RankGuard::ending_now(int signal) {
   const int lost = static_cast<int>(ErrorCode::device);
   if (told.exchange(true)) return {"", lost};
   const auto announce = [this] { return watchdog_.announce_end(), true; };
-  if (signal == SIGUSR1) {  // who sends it tells why
+  if (signal == SIGUSR1) {  // the sender prints the reason
     holds_within(news_delay, announce);
     return {"", 128 + signal};
   }
@@ -313,7 +317,7 @@ Ending RankGuard::ending_now(int signal) {
     return {"", lost};
   }
   if (dead.empty() && !world_.is_root()) return {"", 128 + signal};
-  // Who has not been asked yet, or comes late, learns that this rank has told.
+  // Ranks that are asked to end later learn that this rank has reported the reason.
   const auto parting = [announce] { holds_within(news_delay, announce); };
   if (dead.empty()) return {"interrupted", 128 + signal, {}, parting};
   const auto first =
@@ -326,7 +330,7 @@ Ending RankGuard::ending_now(int signal) {
 }
 
 void expect_room_for_mpi(Index workers) {
-  constexpr Count mpi = Count{256} << 20;  // its libraries, the memory that ranks share
+  constexpr Count mpi = Count{256} << 20;  // libraries of MPI, and the memory that ranks share
   expect_room_for_workers(workers, mpi);
 }
 
@@ -336,7 +340,8 @@ void tell_failure(const CaughtError& failure) {
     if (launched_rank() == 0) print_failure(failure.message);
     return;
   }
-  if (failure.code == ErrorCode::memory) {  // there is none for MPI; who speaks first ends all
+  // There is no memory to start MPI. The rank that prints first ends all others.
+  if (failure.code == ErrorCode::memory) {
     std::this_thread::sleep_for(turn * std::min(launched_rank(), Index{10}));
     return print_failure(fmt::format("on rank {}: {}", launched_rank(), failure.message));
   }
@@ -346,7 +351,7 @@ void tell_failure(const CaughtError& failure) {
     const Communicator world(MPI_COMM_WORLD);
     RankGuard(world, 0).run([&] { throw_error(failure); });
   } catch (const Error&) {
-    // It is told now.
+    // The guard has printed it.
   }
 }
 

@@ -15,24 +15,24 @@
 
 namespace espalier::internal {
 
-/// Returns how many processes mpirun or a batch system started together with this one, and itself,
-/// by the environment; 1 without such a launcher.
+/// Returns the number of processes that mpirun or a batch system started together, this one
+/// included. It comes from the environment and is 1 without such a launcher.
 Index launched_ranks();
 /// Returns the number of this process among them, from 0.
 Index launched_rank();
 
-/// Throws UsageError if a launcher started several processes, of which MPI sees this one alone: the
-/// launcher belongs to another MPI, or does not speak to this one, and each process would solve the
-/// whole system. Call it before ranks exchange messages.
+/// Throws UsageError if a launcher started several processes but MPI sees only this one. The
+/// launcher then belongs to another MPI or does not support this one, and each process would solve
+/// the whole system. Must be called before ranks exchange messages.
 void expect_launcher_of(const Communicator& world);
 
-/// Throws UsageError, on all ranks, where several of them are on one machine that `what` needs to
-/// itself. Collective.
+/// Throws UsageError on all ranks if several of them are on one machine. The message names the
+/// subcommand that needs a machine per rank. Collective.
 void expect_own_machines(const Communicator& world, const std::string& what);
 
-/// Ends this rank, with a message and code 7, where it lives longer than ten times as many seconds
-/// as the watchdog allows; 0: never. It guards the start of MPI, which waits for ever for a rank
-/// that is stopped, and before which ranks cannot send signs of life.
+/// A time limit for the start of MPI. MPI waits forever for a rank that is stopped, and ranks
+/// cannot send signs of life before it has started. If this object exists for longer than ten times
+/// the seconds of the watchdog, this rank ends with a message and code 7. 0 seconds mean no limit.
 class StartLimit {
  public:
   explicit StartLimit(Index watchdog);
@@ -41,21 +41,22 @@ class StartLimit {
   std::jthread waits_;
 };
 
-/// Ends all ranks where one cannot go on, with one message and one exit code. A rank that is lost
-/// is a failure with code 7 on all others: a watchdog notices it, or the launcher, which asks the
-/// others to end; then the first of them on the same machine says who is missing.
+/// Ends all ranks with one message and one exit code if one of them cannot go on. A lost rank makes
+/// all others end with code 7. Either a watchdog notices the loss, or the launcher, which asks the
+/// others to end. In the second case, the first remaining rank on the same machine reports the
+/// missing ranks.
 class RankGuard {
  public:
-  /// Is collective. `seconds` without a sign of life make a rank lost; 0 means that none ever is.
+  /// A rank is lost if it sends no sign of life for `seconds`; 0 means never. Collective.
   RankGuard(const Communicator& world, Index seconds);
 
-  /// Calls f on every rank. Where it throws on all, so does this; a rank that is alone with an
-  /// error ends all of them with its message and exit code, for the others may wait for it. Rank 0
-  /// prints what all throw before any of them leaves.
+  /// Calls f on every rank. If f throws on all ranks, this function throws, too, after rank 0 has
+  /// printed the error. If f throws on one rank only, that rank ends all ranks with its message and
+  /// exit code, because the others may wait for it.
   void run(const std::function<void()>& f);
 
  private:
-  /// A rank whose process this one sees.
+  /// A rank on the same machine, whose process this rank can observe.
   struct Neighbour {
     Index rank;
     pid_t process;
@@ -72,12 +73,12 @@ class RankGuard {
   SignalEnding ending_;
 };
 
-/// Throws MemoryError where the address space is limited to less than the ranks need to begin with:
-/// MPI would wait for ever.
+/// Throws MemoryError if the address space is limited to less memory than ranks need at their
+/// start. MPI would wait forever.
 void expect_room_for_mpi(Index workers);
 
-/// Prints the error that ends the program, unless a RankGuard has. Among several ranks rank 0
-/// does so, or the one that is alone with it.
+/// Prints the error that ends the program, unless a RankGuard has already printed it. If all ranks
+/// fail, rank 0 prints it; if only one fails, that rank does.
 void tell_failure(const CaughtError& failure);
 
 }  // namespace espalier::internal

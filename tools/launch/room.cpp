@@ -28,10 +28,11 @@ namespace {
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t blas_buffer = 128 * mebibyte;
 constexpr std::size_t stack = 8 * mebibyte;
-constexpr std::size_t arena = 64 * mebibyte;  ///< malloc's, of a thread; reserved, mostly not used
+/// Malloc's arena of a thread; reserved address space, mostly unused.
+constexpr std::size_t arena = 64 * mebibyte;
 
-/// Memory that is mapped and never touched, for as long as the object lives. The system is asked
-/// for no pages, unless it promises none that it has not got.
+/// Memory that is mapped but never touched, unmapped with this object. It uses no pages, except on
+/// systems that do not overcommit memory.
 class Mapping {
  public:
   Mapping(std::size_t bytes, int protection)
@@ -64,8 +65,9 @@ bool has_room_for_all_cores() {
   return Mapping(CPU_COUNT(&cores) * blas_buffer, PROT_READ | PROT_WRITE).succeeded();
 }
 
-/// Returns how many threads the system runs, of all users; 0 where it does not tell. A library that
-/// is preloaded may have these functions too, and is not ready yet: so the system is called.
+/// Returns the number of threads of all users, or 0 if the system does not report it. Uses system
+/// calls directly, because a preloaded library may replace the C functions and is not initialized
+/// yet.
 std::size_t all_threads() {
   const auto file = syscall(SYS_openat, AT_FDCWD, "/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -76,7 +78,7 @@ std::size_t all_threads() {
   return runnable_of_all == nullptr ? 0 : std::strtoul(runnable_of_all + 1, nullptr, 10);
 }
 
-/// Returns whether the limit on the user's threads may refuse one for each core.
+/// Returns whether the limit on the user's threads may be too low for one thread per core.
 bool may_lack_threads() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
@@ -85,14 +87,14 @@ bool may_lack_threads() {
 
 constexpr const char* one_thread = "OPENBLAS_NUM_THREADS=1";
 
-/// Returns whether both set the same variable.
+/// Returns whether both assign the same variable.
 bool is_same_variable(const char* one, const char* other) {
   const std::size_t name = std::strcspn(one, "=");
   return std::strncmp(one, other, name + 1) == 0;
 }
 
-/// Starts the same file with the same arguments and one variable more, as NAME=VALUE. Returns where
-/// that fails.
+/// Starts the same program with the same arguments and one more variable, given as NAME=VALUE.
+/// Returns only if that fails.
 void start_again(char** argv, char** environment, const char* setting) {
   std::array<char, 4096> path{};
   if (readlink("/proc/self/exe", path.data(), path.size() - 1) <= 0) return;
@@ -136,7 +138,7 @@ void take_better_blas_core(char** argv) {
 }
 
 void expect_room_for_workers(Index workers, Count bytes) {
-  static Index buffers = 0;  // those taken before
+  static Index buffers = 0;  // number of buffers reserved by earlier calls
   const auto count = static_cast<std::size_t>(workers);
   const auto missing = static_cast<std::size_t>(std::max(workers - buffers, 0));
   const std::size_t written =

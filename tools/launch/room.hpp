@@ -3,28 +3,29 @@
 
 #include "espalier/types.hpp"
 
-/// The room that libraries take unasked, and never give up trying to get: OpenBLAS maps a buffer of
-/// 128 MiB for each thread that calls it, and tries for ever where limits or the system refuse it.
+/// Memory that libraries use without being asked. OpenBLAS maps a buffer of 128 MiB for each thread
+/// that calls it, and tries again forever if limits or the system refuse it.
 namespace espalier::internal {
 
-/// Starts the program again with OPENBLAS_NUM_THREADS=1 where the system limits what it may map, as
-/// `ulimit -v` and `ulimit -d` do, has no room for a buffer on each core, or may refuse a thread
-/// for each core (`ulimit -u`): OpenBLAS would start a thread with a buffer for each core as soon
-/// as it is loaded, and ends the program where it cannot; tasks use none of them. Goes where the
-/// loader runs it before the constructors of libraries, so that it may call the system alone. Ends
-/// the program with exit code 7 where it cannot be started again.
+/// Starts the program again with OPENBLAS_NUM_THREADS=1 if the system limits memory or threads:
+/// `ulimit -v`, `ulimit -d` or `ulimit -u`, or too little memory for a buffer per core. Otherwise
+/// OpenBLAS would start a thread with a buffer for each core when it is loaded, and end the program
+/// if it cannot. Tasks need none of these threads.
+///
+/// The loader must run this function before the constructors of libraries. It may therefore use
+/// only system calls. Ends the program with exit code 7 if it cannot be started again.
 void limit_blas_threads(int argc, char** argv, char** environment) noexcept;
 
-/// Starts the program again where OpenBLAS takes the processor for an older one, whose kernels are
-/// several times slower, and the user has not named one (OPENBLAS_CORETYPE, which OpenBLAS reads
-/// while it is loaded). Goes before there are other threads or MPI. Where the program cannot be
-/// started again it goes on.
+/// Starts the program again with a better value of OPENBLAS_CORETYPE if OpenBLAS takes the
+/// processor for an older one, whose kernels are several times slower. OpenBLAS reads this variable
+/// while it is loaded. Does nothing if the user has set the variable. Must be called before other
+/// threads or MPI start. If the program cannot be started again, it goes on.
 void take_better_blas_core(char** argv);
 
-/// Throws MemoryError where limits (ulimit -v, ulimit -d) leave no room for what so many workers
-/// and the program map, and `bytes` more. Takes the BLAS's buffers for these workers, so that no
-/// task has to wait for one; no other thread may call it. Behind the limits StarPU aborts for a
-/// thread that it cannot start.
+/// Throws MemoryError if limits (ulimit -v, ulimit -d) leave too little memory for the program with
+/// this number of workers and `bytes` more. Within such limits StarPU would abort when a thread
+/// does not start. Also reserves the BLAS buffers of the workers, so that no task has to wait for
+/// one. No other thread may call it at the same time.
 void expect_room_for_workers(Index workers, Count bytes = 0);
 
 }  // namespace espalier::internal

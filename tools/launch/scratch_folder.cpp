@@ -16,8 +16,8 @@ ScratchFolder::ScratchFolder() {
   const fs::path parent = fs::temp_directory_path(error);
   std::string name = parent / "espalier-run-XXXXXX";
   if (error || mkdtemp(name.data()) == nullptr) {
-    throw RuntimeFailure("no folder can be made in " + parent.string() +
-                         "; set TMPDIR to one with room");
+    throw RuntimeFailure("no folder can be created in " + parent.string() +
+                         "; set TMPDIR to a folder with free space");
   }
   path_ = name;
 }

@@ -5,10 +5,10 @@
 
 namespace espalier::internal {
 
-/// A folder of its own among temporary files, as long as it lives.
+/// A private temporary folder, removed with this object.
 class ScratchFolder {
  public:
-  /// Throws RuntimeFailure where it cannot be made.
+  /// Throws RuntimeFailure if the folder cannot be created.
   ScratchFolder();
   ~ScratchFolder() { remove(); }
   ScratchFolder(const ScratchFolder&) = delete;
@@ -16,7 +16,7 @@ class ScratchFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path file(const char* name) const { return path_ / name; }
-  /// Removes it now, with all that is in it.
+  /// Removes the folder now, with its content.
   void remove() const;
 
  private:

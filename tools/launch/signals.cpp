@@ -28,8 +28,8 @@ sem_t arrived;
 std::mutex choosing;  ///< guards `chosen_ending`
 const std::function<Ending(int)>* chosen_ending = nullptr;
 
-/// Only remembers the signal: a handler may do little, and runs on any thread. Who has written to a
-/// pipe that nobody reads does not come back to tell that as a failure.
+/// Stores the signal. A signal handler may do little, and any thread may run it. After SIGPIPE the
+/// writing thread stops here, so that it does not report a failed write.
 void on_signal(int signal) {
   received = signal;
   sem_post(&arrived);
@@ -50,13 +50,14 @@ Ending ending() {
   return usual_ending(signal);
 }
 
-/// Waits for a signal and ends the program; files that are just appearing are waited for, but not
-/// for long, as they may be on a machine that does not answer.
+/// Waits for a signal and ends the program. Waits up to a second for files that are just being
+/// renamed, because their file system may not respond.
 void watch() {
   while (sem_wait(&arrived) != 0) {
   }
   remove_pending_files(std::chrono::seconds(1));
-  const std::lock_guard lock(choosing);  // what has chosen the ending stays until that
+  // Keeps the object behind the chosen ending until this function returns.
+  const std::lock_guard lock(choosing);
   const Ending end = ending();
   if (!end.message.empty()) {
     const std::string clear = isatty(STDERR_FILENO) ? "\r\033[K" : "";
@@ -75,7 +76,7 @@ Ending usual_ending(int signal) {
   const bool is_told_elsewhere = launched_ranks() > 1 && (signal == SIGTERM || launched_rank() > 0);
   const bool silent = is_told_elsewhere || signal == SIGUSR1 || signal == SIGPIPE;
   const char* const why = signal == SIGXCPU
-                              ? "the limit on time of the CPU is reached; raise it by ulimit -t"
+                              ? "the limit on CPU time is reached; raise it with ulimit -t"
                               : "interrupted";
   return {silent ? "" : why, 128 + signal};
 }
@@ -83,7 +84,8 @@ Ending usual_ending(int signal) {
 void exit_on_signals() {
   sem_init(&arrived, 0, 0);
   std::signal(SIGXFSZ, SIG_IGN);
-  // The thread that writes to a rank that is gone has MPI's locks: it may not stop in on_signal().
+  // On ranks SIGPIPE is ignored. The thread that writes to an ended rank holds MPI's locks, so it
+  // must not stop in on_signal().
   if (launched_ranks() > 1) std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE, SIGUSR1}) {
     struct sigaction action {};
@@ -109,8 +111,8 @@ SignalEnding::~SignalEnding() {
 
 namespace {
 
-/// abort() calls it on the thread that gives up, like a function, so that it may do more than
-/// handlers of signals that come at any time. Where it returns, abort() ends the program.
+/// Handles SIGABRT. abort() calls it like a function on the failing thread, so it may do more than
+/// other signal handlers. If it returns, abort() ends the program.
 void on_abort(int signal) {
   std::signal(signal, SIG_DFL);
   const std::string failure = cuda::last_failure();

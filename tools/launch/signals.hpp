@@ -8,27 +8,30 @@
 namespace espalier::internal {
 
 /// Makes SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT and SIGXCPU end the program with 128 plus their
-/// number, leaving nothing of files that are not complete. A signal that is ignored stays so.
-/// SIGUSR1 does the same without a word: who sends it tells why. So does SIGPIPE, which the program
-/// then dies of, as others do; on ranks it is a failed write alone, since MPI writes to ranks that
-/// are gone. So is a file that grows beyond a limit. Call it once.
+/// number. Incomplete files are removed. Ignored signals stay ignored. Must be called once.
+///
+/// - SIGUSR1 does the same without a message, because its sender prints the reason.
+/// - SIGPIPE also ends the program without a message, by the signal itself. On ranks it only makes
+///   a write fail, because MPI writes to ranks that have ended.
+/// - A file that exceeds its size limit also only makes a write fail.
 void exit_on_signals();
 
 /// How a signal ends the program.
 struct Ending {
-  std::string message;  ///< one line; empty: silently
+  std::string message;  ///< one line; no message if empty
   int code = 0;
-  std::chrono::steady_clock::time_point leaves{};  ///< ends then; the message is told at once
-  std::function<void()> parting{};                 ///< is called just before it ends
+  /// Time at which the program ends; the message is printed immediately.
+  std::chrono::steady_clock::time_point leaves{};
+  std::function<void()> parting{};  ///< called just before the program ends
 };
 
-/// Returns the ending that exit_on_signals() promises. Of several ranks that a RankGuard does not
-/// guard yet, rank 0 alone says why it ends. Nobody says it of SIGTERM: mpirun sends it when
-/// another rank has ended, which has told why.
+/// Returns the ending that exit_on_signals() describes. If there are several ranks and no RankGuard
+/// yet, only rank 0 prints the reason. SIGTERM is silent then, because mpirun sends it after
+/// another rank has ended and printed the reason.
 Ending usual_ending(int signal);
 
-/// While it lives, `f` says how the program ends when a signal comes, from a thread of its own.
-/// They may be nested: the innermost counts.
+/// While this object exists, `f` decides how a signal ends the program. A separate thread calls
+/// `f`. If several objects exist, the innermost counts.
 class SignalEnding {
  public:
   explicit SignalEnding(std::function<Ending(int signal)> f);
@@ -41,8 +44,8 @@ class SignalEnding {
   const std::function<Ending(int)>* outer_;
 };
 
-/// Makes the program end with one line and code 7 where StarPU aborts it because a CUDA device
-/// failed under its hands, as in a copy. StarPU itself may have told more before.
+/// Makes the program end with one line and code 7 if StarPU aborts because a CUDA device failed,
+/// for example in a copy. StarPU may have printed more before.
 void tell_device_failures();
 
 }  // namespace espalier::internal

@@ -11,13 +11,14 @@
 
 namespace espalier::internal {
 
-// A library that is preloaded may have functions of these names, and is not ready yet: so the
-// system is called.
+// Uses system calls directly, because a preloaded library may replace the C functions and is not
+// initialized yet.
 
 void occupy_closed_streams() noexcept {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (syscall(SYS_fcntl, stream, F_GETFD) >= 0) continue;
-    syscall(SYS_openat, AT_FDCWD, "/", O_PATH);  // which gets the lowest number that is free
+    // Gets the lowest free number, which is this stream.
+    syscall(SYS_openat, AT_FDCWD, "/", O_PATH);
   }
 }
 
@@ -27,7 +28,7 @@ bool is_output_closed() noexcept {
 }
 
 void flush_standard_output() {
-  // Some of the output may have been flushed before.
+  // A part of the output may have been flushed earlier.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw RuntimeFailure("standard output cannot be written to");
 }

@@ -3,15 +3,15 @@
 
 namespace espalier::internal {
 
-/// Opens something that can be neither read nor written for each of the standard streams that is
-/// closed. Otherwise the next file would get the stream's number, and what is printed would go into
-/// that file. Goes where the loader runs it before the constructors of libraries, which open files.
+/// Opens a file that can be neither read nor written for each closed standard stream. Otherwise the
+/// next opened file would get the stream's number, and printed text would go into that file. The
+/// loader must run it before the constructors of libraries, because these open files.
 void occupy_closed_streams() noexcept;
 
 /// Returns whether standard output was closed when the program started.
 bool is_output_closed() noexcept;
 
-/// Throws RuntimeFailure if not all that was printed could be written to standard output.
+/// Throws RuntimeFailure if some printed text could not be written to standard output.
 void flush_standard_output();
 
 }  // namespace espalier::internal

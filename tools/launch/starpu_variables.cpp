@@ -30,8 +30,8 @@ using enum VariableKind;
 constexpr auto most_workers = static_cast<Count>(limits::workers.highest);
 
 constexpr auto variables = std::to_array<StarpuVariable>({
-    // StarPU aborts where any of its numbers is none, is negative or followed by more, and keeps
-    // the lower 32 bits of a larger one.
+    // StarPU aborts if one of its numbers is not a number, is negative, or is followed by other
+    // text. It uses only the lower 32 bits of a larger number.
     {"STARPU_NCPU", number, 0, most_workers},
     {"STARPU_NCPUS", number, 0, most_workers},
     {"STARPU_RESERVE_NCPU"},
@@ -146,20 +146,21 @@ constexpr auto variables = std::to_array<StarpuVariable>({
     {"STARPU_MPI_DRIVER_TASK_FREQUENCY"},
     {"STARPU_TCPIP_MS_MULTIPLE_THREAD"},
     {"STARPU_TCPIP_USE_LOCAL_SOCKET"},
-    // It divides by these, has room for so many, or cuts them to the bits that it has for them.
+    // StarPU divides by these numbers, uses them as indices of fixed arrays, or stores only some of
+    // their bits.
     {"STARPU_NTHREADS_PER_CORE", number, 1, 16},
     {"STARPU_TCPIP_MS_SLAVES", number, 0, 64},
     {"STARPU_NTCPIPMSTHREADS", number, 1, most_workers},
     {"STARPU_TCPIP_MS_PORT", number, 1, 65535},
     {"STARPU_TCPIP_MS_TIMEOUT", number, 1, 3600},
-    // A worker without a task does nothing for up to so many rounds before it looks again.
+    // Maximum number of rounds that an idle worker waits before it checks for tasks again.
     {"STARPU_BACKOFF_MIN", number, 0, 1 << 20},
     {"STARPU_BACKOFF_MAX", number, 0, 1 << 20},
-    // Tasks that are not run leave their results, lists among them, undefined.
+    // If kernels do not run, their results are undefined, and some results are lists.
     {"STARPU_DISABLE_KERNELS", number, 0, 0},
-    // Its watchdog tells for ever what it sees where the time between two looks is 0.
+    // If the interval is 0, StarPU's watchdog prints without end.
     {"STARPU_WATCHDOG_TIMEOUT", number, 1, Count{1} << 53},
-    // These, too, are read at once, and abort where they are no numbers.
+    // StarPU reads these at its start, too, and aborts if they are not numbers.
     {"STARPU_SCHED_ALPHA", fraction},
     {"STARPU_SCHED_BETA", fraction},
     {"STARPU_SCHED_GAMMA", fraction},
@@ -185,8 +186,8 @@ constexpr auto variables = std::to_array<StarpuVariable>({
     {"STARPU_HETEROPRIO_URT_DOT_DIFF_11_ARCH_DIFF_OFFSET", fraction},
     {"STARPU_HETEROPRIO_URTS_TIME_COMBINATION_NOD_MULTIPLIER", fraction},
     {"STARPU_HETEROPRIO_URTS_TIME_COMBINATION_EXP_SELECTIVITY", fraction},
-    // It binds threads to what hwloc has under these numbers, and does not ask whether there is
-    // such a thing. A list without a number makes it divide by 0.
+    // StarPU binds threads to the hwloc objects with these numbers without checking that they
+    // exist. An empty list makes it divide by 0.
     {"STARPU_MAIN_THREAD_CPUID", thread},
     {"STARPU_MAIN_THREAD_COREID", core},
     {"STARPU_MPI_THREAD_CPUID", thread},
@@ -194,28 +195,28 @@ constexpr auto variables = std::to_array<StarpuVariable>({
     {"STARPU_WORKERS_CPUID", cores},
     {"STARPU_WORKERS_COREID", cores},
     {"STARPU_WORKERS_CUDAID", cores},
-    // Without a machine from hwloc it crashes.
+    // StarPU crashes if hwloc finds no machine.
     {"STARPU_HWLOC_INPUT", topology},
     {"HWLOC_XMLFILE", topology},
     {"HWLOC_SYNTHETIC", topology},
-    // A policy that is missing would silently be another one.
+    // If the policy library is missing, StarPU silently uses another policy.
     {"STARPU_SCHED_LIB", file},
-    // It aborts where it cannot make these folders.
+    // StarPU aborts if it cannot create these folders.
     {"STARPU_PERF_MODEL_DIR", folder},
     {"STARPU_DISK_SWAP", folder},
-    // Workers begin when all tasks of a phase are submitted, so that submission waits for ever
-    // where both this limit and the other one are set.
+    // Submission waits forever if both this limit and the maximum are set, because workers begin
+    // only after all tasks of a phase are submitted.
     {"STARPU_LIMIT_MIN_SUBMITTED_TASKS", nothing},
-    // It sets the first itself in a coprocessor, and crashes where somebody else has set it; for
-    // the second it asks for the number of this rank before there is one.
+    // StarPU sets the first variable itself in a coprocessor, and crashes if it is already set. For
+    // the second one it needs the number of this rank before MPI has started.
     {"STARPU_SINK", nothing},
     {"STARPU_MPI_HOSTNAMES", nothing},
-    // The files with its measurements have this name, and it aborts where it cannot make them.
+    // StarPU uses it in the names of its measurement files, and aborts if it cannot create them.
     {"STARPU_HOSTNAME", file_name},
 });
 
-/// Returns the number that all of the text is, as strtol() in StarPU reads it; an empty one is 0,
-/// but not blanks or a sign alone.
+/// Returns the number if the whole text is one, read as StarPU does with strtol(). An empty text is
+/// 0. Blanks alone or a sign alone are not a number.
 std::optional<Count> number_in(std::string_view text) {
   if (text.empty()) return 0;
   text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));
@@ -231,8 +232,8 @@ bool is_fraction(const std::string& text) {
   return std::isfinite(std::strtof(text.c_str(), &end)) && *end == '\0';
 }
 
-/// Takes digits from the front of the text. Returns false where there are none, or so many that the
-/// number is none of a core.
+/// Removes digits from the front of the text. Returns false if there are none, or too many for the
+/// number of a core.
 bool take_core(std::string_view& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(digits);
@@ -258,7 +259,7 @@ bool lists_cores(std::string_view text) {
   return true;
 }
 
-/// Says whether there is such a folder that can be written to, or can be one where there is none.
+/// Returns whether the folder exists and is writable, or can be created.
 bool can_be_folder(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::path there = std::filesystem::absolute(path, error);
@@ -268,8 +269,8 @@ bool can_be_folder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(there, error) && access(there.c_str(), W_OK | X_OK) == 0;
 }
 
-/// Returns how many of a kind hwloc finds, with the description of the machine that
-/// STARPU_HWLOC_INPUT gives; 0 where it does not find a machine at all.
+/// Returns the number of objects of this type that hwloc finds. Uses the description of the machine
+/// that STARPU_HWLOC_INPUT names. Returns 0 if hwloc finds no machine.
 int count_of(hwloc_obj_type_t type) {
   hwloc_topology_t machine = nullptr;
   if (hwloc_topology_init(&machine) != 0) return 0;
@@ -282,8 +283,8 @@ int count_of(hwloc_obj_type_t type) {
   return std::max(found, 0);
 }
 
-/// Returns the least number that a core or a hardware thread does not have. Where the system does
-/// not tell cores, StarPU takes threads for them.
+/// Returns the number of cores or hardware threads. If the system does not report cores, StarPU
+/// uses hardware threads instead.
 Count end_of(VariableKind kind) {
   const int cores = kind == core ? count_of(HWLOC_OBJ_CORE) : 0;
   return cores > 0 ? cores : count_of(HWLOC_OBJ_PU);
@@ -309,7 +310,7 @@ bool may_be(const StarpuVariable& variable, const std::string& value) {
   return false;
 }
 
-/// Returns what a message goes on with after "unset it".
+/// Returns the end of the message after "unset it".
 std::string advice(const StarpuVariable& variable) {
   switch (variable.kind) {
     case number:

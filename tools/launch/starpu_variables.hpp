@@ -9,36 +9,36 @@
 
 namespace espalier::internal {
 
-/// What a variable of the environment has to hold.
+/// Kind of value that an environment variable may hold.
 enum class VariableKind {
-  number,     ///< a whole number, within limits; StarPU takes an empty value for 0
+  number,     ///< an integer within limits; StarPU reads an empty value as 0
   fraction,   ///< any finite number
-  thread,     ///< the number of a hardware thread of this machine, from 0
-  core,       ///< that of a core
-  cores,      ///< numbers of cores or hardware threads, from 0, and ranges: "0 2", "0-3,8", "4-"
-  file,       ///< a path of a file that can be read; a name without a slash is looked for elsewhere
-  folder,     ///< a folder that can be written to, or be made; empty counts as unset
-  topology,   ///< what hwloc can take for a description of a machine
-  file_name,  ///< part of the name of a file
-  nothing,    ///< it must not be set
+  thread,     ///< index of a hardware thread of this machine, from 0
+  core,       ///< index of a core, from 0
+  cores,      ///< indices of cores or hardware threads and ranges: "0 2", "0-3,8", "4-"
+  file,       ///< path of a readable file; a name without a slash is searched elsewhere
+  folder,     ///< a folder that is writable or can be created; empty counts as unset
+  topology,   ///< a description of a machine that hwloc accepts
+  file_name,  ///< part of a file name
+  nothing,    ///< must not be set
 };
 
-/// One of the variables at whose wrong values the program would crash or hang.
+/// A variable whose wrong values would make the program crash or hang.
 struct StarpuVariable {
   const char* name = nullptr;
   VariableKind kind = VariableKind::number;
-  Count lowest = 0;  ///< [lowest, highest] is what a number may be
+  Count lowest = 0;  ///< [lowest, highest] is the permitted range of a number
   Count highest = std::numeric_limits<int>::max();
 };
 
-/// All of them.
+/// Returns all such variables.
 std::span<const StarpuVariable> starpu_variables();
 
-/// Throws UsageError, which names the variable, its value and what is expected, where it must not
-/// have that value.
+/// Throws UsageError if the variable may not have this value. The message names the variable, the
+/// value and the permitted values.
 void expect_usable(const StarpuVariable& variable, const std::string& value);
 
-/// Does so for all of them that are set.
+/// Calls expect_usable() for all variables that are set.
 void expect_usable_variables();
 
 }  // namespace espalier::internal

@@ -14,12 +14,13 @@ namespace espalier::internal {
 
 namespace {
 
-/// Signs of life that may be missing in a row. They are counted, not timed: a rank that was stopped
-/// together with all others wakes to find that none has come in time.
+/// Maximum number of consecutive signs of life that may be missing. Signs are counted instead of
+/// timed: if all ranks were stopped together, they wake up and find that no sign has arrived in
+/// time.
 constexpr int most_missing = 4;
 constexpr std::chrono::milliseconds short_pause{1};
 
-/// Tags of messages without content.
+/// Tags of empty messages.
 enum class Word : int { alive, done, told };
 
 }  // namespace
@@ -60,7 +61,7 @@ struct Watchdog::Data {
     }
   }
 
-  /// Sends a message without content, which leaves at once, or else never.
+  /// Sends an empty message. It is either sent immediately or never.
   void say(Word word, Index to) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (MPI_Isend(nullptr, 0, MPI_BYTE, to, static_cast<int>(word), comm.get(), &request) !=
@@ -93,7 +94,7 @@ struct Watchdog::Data {
     } while (!changed.wait_for(lock, interval, [this] { return stop; }));
   }
 
-  /// Waits until the condition holds, which is looked at under the lock.
+  /// Waits until the condition holds. The condition is evaluated under the lock.
   template <typename F>
   void wait_until(F holds) {
     while (true) {
@@ -106,7 +107,8 @@ struct Watchdog::Data {
     }
   }
 
-  /// Meets all ranks; signs of life go on until the last has come. False where that will not be.
+  /// Waits for all ranks; signs of life continue until the last one has arrived. Returns false if
+  /// that will not happen.
   bool meet() {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ibarrier(comm.get(), &request);
@@ -118,7 +120,7 @@ struct Watchdog::Data {
     return !is_lost && !is_told;
   }
 
-  /// Takes what is still under way from the previous rank. False where that will not end.
+  /// Receives the pending messages of the previous rank. Returns false if they will not end.
   bool take_leave() {
     say(Word::done, next());
     wait_until([this] { return previous_is_done || is_told; });
@@ -136,17 +138,17 @@ struct Watchdog::Data {
 
   Communicator comm;
   Lost lost;
-  std::chrono::duration<double> interval;  ///< what passes between two signs
+  std::chrono::duration<double> interval;  ///< time between two signs
   std::mutex mutex;
   std::condition_variable changed;
   std::thread thread;
   MPI_Request receiving = MPI_REQUEST_NULL;
-  int missing_signs = 0;  ///< those of the previous rank, in a row
+  int missing_signs = 0;  ///< number of consecutive signs of the previous rank that are missing
   bool stop = false;
   bool is_lost = false;
   bool is_told = false;
   bool previous_is_done = false;
-  Index ends = 0;  ///< the rank that ends all, where that is told
+  Index ends = 0;  ///< the rank that ends all ranks, if one has announced it
 };
 
 Watchdog::Watchdog(MPI_Comm comm, Index seconds, Lost lost) {
@@ -158,7 +160,8 @@ Watchdog::~Watchdog() {
   Data& d = *data_;
   const bool met = d.meet();
   d.end_thread();
-  if (!met || !d.take_leave()) {  // messages stay under way: the communicator cannot be freed
+  // Messages are still pending, so the communicator cannot be freed.
+  if (!met || !d.take_leave()) {
     static_cast<void>(data_.release());
     return;
   }

@@ -13,27 +13,27 @@ namespace espalier::internal {
 inline constexpr Limits watchdog_seconds{0, 86400};
 
 /// Notices when a rank dies or is stopped. A thread of each rank sends signs of life to the next
-/// one, so that a rank at long work is no loss, and one thread of each dead one's neighbours knows
-/// of it, also while all others wait for a message that never comes.
+/// rank, so that a rank with long work does not count as lost. The next rank notices a loss even if
+/// all ranks wait for a message that never arrives.
 class Watchdog {
  public:
-  /// A Lost is called once at most, from the watchdog's thread, with a rank that is lost, or one
-  /// that has announced the end and does not bring it about. What waits for that rank cannot be
-  /// woken: the usual thing to do is to call MPI_Abort.
+  /// Called at most once, from the watchdog's thread. `rank` is a lost rank, or a rank that has
+  /// announced the end (`announced`) but has not ended the others. Threads that wait for that rank
+  /// cannot be woken, so the function usually calls MPI_Abort.
   using Lost = std::function<void(Index rank, bool announced)>;
 
-  /// Duplicates the communicator and starts the thread. A rank that gives no sign of life for so
-  /// many seconds is lost; 0 means that none ever is. Throws UsageError unless MPI was initialised
-  /// with MPI_THREAD_MULTIPLE. It is collective.
+  /// Duplicates the communicator and starts the thread. A rank is lost if it sends no sign of life
+  /// for `seconds`; 0 means never. Throws UsageError unless MPI was initialized with
+  /// MPI_THREAD_MULTIPLE. Collective.
   Watchdog(MPI_Comm comm, Index seconds, Lost lost);
-  /// Waits for all ranks, unless one is lost or ends all. It is collective.
+  /// Waits for all ranks, unless one is lost or ends all of them. Collective.
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Lets the others know that this rank ends all of them, and says why. It is not collective.
+  /// Tells the other ranks that this rank ends all of them and prints the reason. Not collective.
   void announce_end();
-  /// Returns whether a rank has announced that. It is not collective.
+  /// Returns whether a rank has announced the end. Not collective.
   bool end_is_announced();
 
  private:

@@ -137,7 +137,7 @@ void write(const fs::path& path, const std::string& text) {
   if (!file.flush()) {
     throw RuntimeFailure(path.string() +
                          ": cannot be written, which a simulation needs; set "
-                         "TMPDIR to a folder with room");
+                         "TMPDIR to a folder with free space");
   }
 }
 
