@@ -159,7 +159,7 @@ class TunePlaces(ProgramTest):
         for place in self.places[1:]:
             options = ["--ranks", 2] if place == RANKS else ["--coprocessors", 1]
             self.expect_failure(4, "tune", bad, "--objective", "paper", "--iterations", 1, "--workers", 1, *options,
-                                says=("not positive definite", "see what espalier solve says"), env=self.env)
+                                says=("not positive definite", "run espalier solve with the same options"), env=self.env)
 
     def test_is_no_rank_itself(self):
         if RANKS not in self.places:

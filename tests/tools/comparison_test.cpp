@@ -131,7 +131,7 @@ TEST(Failure, OfARunHasNoAdviceOfAnotherCommand) {
   EXPECT_EQ(failure_of_run("rank 1 was lost; give it more time by --watchdog", "a.mtx", "lws",
                            {2, 1, 1, false}),
             "rank 1 was lost: a.mtx with 2 ranks with 1 CPU worker and 1 coprocessor each, by lws; "
-            "see what espalier solve says to the same");
+            "for more, run espalier solve with the same options");
 }
 
 TEST(NameOfPlaces, SaysWhatEachRankHas) {

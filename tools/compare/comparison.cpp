@@ -39,8 +39,8 @@ std::vector<std::string> names_for(const std::string& entry, bool devices) {
   return names;
 }
 
-/// Throws where the policy is unknown or does not have these options. What has no "=" goes on with
-/// the value before it, as in halo=static0:0.5.
+/// Reads a policy with its options. A part without "=" belongs to the value before it, as in
+/// halo=static0:0.5. Throws if the policy is unknown or does not have these options.
 PolicyChoice choice_of(const std::string& label, bool devices) {
   const std::vector<std::string> parts = split(label, ':');
   PolicyChoice choice{label, parts.front(), {}};

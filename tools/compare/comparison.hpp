@@ -15,29 +15,29 @@ namespace espalier::internal {
 
 /// A policy to compare, with its options.
 struct PolicyChoice {
-  std::string label;                 ///< as the user wrote it
-  std::string name;                  ///< for StarPU
+  std::string label;                 ///< as written by the user
+  std::string name;                  ///< name for StarPU
   std::vector<std::string> options;  ///< "key=value"
 };
 
-/// Returns what is compared where the user names no policies: all own ones, and those of StarPU's
-/// that are most in use.
+/// Returns the value of --sched if the user names no policies: all policies of Espalier, and the
+/// most common ones of StarPU.
 std::string default_policies();
 
-/// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...", where "own" stands for all of Espalier's policies and
-/// "all" for StarPU's, too; with devices these include what needs some. Throws
-/// UsageError for an empty or repeated entry, or a wrong option; UnknownScheduler for an unknown
+/// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...". "own" stands for all policies of Espalier, and "all"
+/// also includes those of StarPU. With `devices` these include policies that need devices. Throws
+/// UsageError for an empty or repeated entry or a wrong option, and UnknownScheduler for an unknown
 /// name.
 std::vector<PolicyChoice> parse_policies(std::string_view text, bool devices = devices_expected());
 
-/// What policies run on.
+/// The ranks, workers and devices that policies run on.
 struct RunPlace {
   Index ranks = 1;
-  Index workers = 0;      ///< CPU workers of each rank; 0: what `solve` takes
-  Index devices = 0;      ///< of each rank
-  bool has_cuda = false;  ///< they are CUDA devices, else coprocessors
+  Index workers = 0;      ///< CPU workers of each rank; 0: the default of `solve`
+  Index devices = 0;      ///< devices of each rank
+  bool has_cuda = false;  ///< whether the devices are CUDA devices instead of coprocessors
 
-  /// Says whether this process alone can be it, and another one after that.
+  /// Returns whether this process can run the policies itself. If not, they run in other processes.
   bool is_this_process() const { return ranks == 1 && devices == 0; }
 };
 
@@ -45,53 +45,55 @@ struct RunPlace {
 struct TimedRun {
   Index round = 0;
   double seconds = 0;
-  /// Parts of the workers' time, as in Report::tasks; of ranks and with devices those of the
-  /// fastest run of the round.
+  /// Shares of the workers' time, as in Report::tasks. With ranks or devices: those of the fastest
+  /// run of the round.
   double idle_share = 0;
   double runtime_share = 0;
 };
 
-/// What a policy did on one matrix.
+/// The runs of a policy on one matrix.
 struct PolicyRuns {
   PolicyChoice choice;
-  std::string active;  ///< the policy that StarPU said it ran, in every round
+  std::string active;  ///< the policy that StarPU reported, the same in every round
   std::vector<TimedRun> runs;
-  double backward_error = 0;  ///< the largest of all rounds
-  Schedule fastest;           ///< of ranks and with devices that of the fastest last run of a round
+  double backward_error = 0;  ///< maximum over all rounds
+  Schedule fastest;           ///< with ranks or devices: of the fastest last run of a round
 };
 
 /// All policies on one matrix and one place.
 // NOLINTNEXTLINE(bugprone-exception-escape): a move of JSON throws nothing
 struct Comparison {
-  nlohmann::ordered_json report;  ///< that of the first policy's first round
+  nlohmann::ordered_json report;  ///< report of the first round of the first policy
   std::vector<PolicyRuns> policies;
-  std::string baseline{};  ///< the label of one of them, or empty
+  std::string baseline{};  ///< the label of one policy, or empty
 };
 
-/// What the table says of a policy: medians over its runs.
+/// A row of the table: medians over the runs of a policy.
 struct Figures {
   double seconds = 0;
   double spread = 0;  ///< (slowest - fastest) / median
-  double ratio = 0;   ///< median over the smallest one of all policies
-  double to_baseline = std::numeric_limits<double>::quiet_NaN();  ///< median over the baseline's
+  double ratio = 0;   ///< median over the smallest median of all policies
+  /// Median over the median of the baseline.
+  double to_baseline = std::numeric_limits<double>::quiet_NaN();
   double idle_share = 0;
   double runtime_share = 0;
   double bound_ratio = 0;  ///< median over bound_seconds() of the fastest run
 };
 
-/// Returns the middle one, or the mean of the two in the middle. There must be a value.
+/// Returns the median: the value in the middle, or the average of the two in the middle. `values`
+/// must not be empty.
 double median(std::vector<double> values);
 
-/// Returns the longer one of the critical path and work / workers, both predicted: no schedule of
-/// these tasks would be shorter if the predictions were exact.
+/// Returns the larger one of critical path and work / workers, both predicted. If the predictions
+/// were exact, this would be a lower bound for every schedule of these tasks.
 double bound_seconds(const Schedule& schedule);
 
 TimedRun timed_run(const Schedule& schedule, Index round);
 
-/// Returns the median of the baseline's runs, NaN where there is no baseline.
+/// Returns the median of the baseline's runs, or NaN if there is no baseline.
 double baseline_seconds(const Comparison& comparison);
 
-/// Returns the figures in the order of the policies, each of which has run.
+/// Returns the figures in the order of the policies. Each policy must have a run.
 std::vector<Figures> figures_of(const Comparison& comparison);
 
 }  // namespace espalier::internal

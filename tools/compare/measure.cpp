@@ -44,7 +44,7 @@ class OwnRounds {
                                matrix_, analysis_options())),
         b_(matrix_.multiply(std::vector<double>(matrix_.size(), 1.0))) {}
 
-  /// Starts StarPU with the policy and adds the runs of a round to it.
+  /// Starts StarPU with the policy and appends the runs of one round.
   void run(PolicyRuns& policy, Index round) {
     prepare_starpu_environment(policy.choice.name, workers_);
     const Runtime runtime({workers_, policy.choice.name, policy.choice.options});
@@ -85,7 +85,7 @@ class OwnRounds {
   Json report_;
 };
 
-/// The same in processes of their own.
+/// The rounds of one matrix in other processes.
 class ProgramRounds {
  public:
   ProgramRounds(const std::string& matrix, const RunPlace& place, const MeasureOptions& options)
@@ -153,12 +153,12 @@ Comparison measure(const std::string& matrix, const RunPlace& place,
 
 namespace {
 
-/// `solve` goes on with as many CUDA devices as there are.
+/// Throws UsageError if the run found no CUDA device. `solve` itself uses the devices that exist.
 void expect_devices(const Json& machine, const RunPlace& place) {
   const Index found =
       place.has_cuda ? machine.at("cuda_workers") : machine.at("coprocessor_workers");
   if (place.devices == 0 || found > 0) return;
-  throw UsageError("StarPU found no CUDA device here; leave out --cuda-devices");
+  throw UsageError("StarPU found no CUDA device on this machine; leave out --cuda-devices");
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ std::vector<double> timed_seconds(const ProgramRun& run) {
 
 std::string failure_of_run(const std::string& said, const std::string& matrix,
                            const std::string& policy, const RunPlace& place) {
-  return fmt::format("{}: {} with {}, by {}; see what espalier solve says to the same",
+  return fmt::format("{}: {} with {}, by {}; for more, run espalier solve with the same options",
                      said.substr(0, said.find("; ")), matrix, name_of(place), policy);
 }
 

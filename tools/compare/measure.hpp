@@ -11,41 +11,43 @@
 
 namespace espalier::internal {
 
-/// Those of the analysis and of the factor count.
+/// Options of a comparison. Only the analysis and factor options of the base class are used.
 struct MeasureOptions : Options {
   Index rounds = 5;
   std::string tuning;  ///< as chosen_tuning() reads it
-  /// The same options as the command line has them, for processes of their own.
+  /// The same options as words of the command line, for other processes.
   std::vector<std::string> words;
 };
 
-/// Untimed factorizations after each start of StarPU: they touch the memory and wake the workers.
+/// Number of untimed factorizations after each start of StarPU. They touch the memory and wake the
+/// workers.
 inline constexpr Index warming_runs = 2;
-/// Timed ones after them.
+/// Number of timed factorizations after the untimed ones.
 inline constexpr Index timed_runs = 3;
 
-/// Starts StarPU with each policy in turn and factorizes, in as many rounds, each of which begins
-/// with another policy: in this process, which analyzes the matrix once, or, with ranks and
-/// devices, in new ones that `solve`. Throws UnknownScheduler where StarPU runs another policy,
-/// NotPositiveDefinite, InaccurateSolution where a solve with the factor of a policy is not
-/// accurate, and what a process failed with.
+/// Runs all policies in rounds. Each run starts StarPU and factorizes. Each round begins with
+/// another policy. If possible, the runs take place in this process, which analyzes the matrix
+/// once. With ranks or devices, each run is a new process `solve`.
+///
+/// Throws UnknownScheduler if StarPU runs another policy, NotPositiveDefinite, InaccurateSolution
+/// if the solution with a policy's factor is not accurate, and the error of a failed process.
 Comparison measure(const std::string& matrix, const RunPlace& place,
                    const std::vector<PolicyChoice>& policies, const MeasureOptions& options,
                    Progress& progress);
 
-/// Returns what a run of `solve` came to, as run_program() does. Throws what it failed with, in the
-/// words below, and UsageError where it was to have CUDA devices and found none.
+/// Runs `solve` and returns its result, like run_program(). Throws the error of a failed run,
+/// worded by failure_of_run(). Throws UsageError if the run needs CUDA devices and found none.
 ProgramRun successful_run(const RunCase& what, const RunMode& mode);
 
-/// Returns the seconds of its factorizations after the warming ones.
+/// Returns the seconds of the timed factorizations, without the first ones.
 std::vector<double> timed_seconds(const ProgramRun& run);
 
-/// Returns a failure of a run of `solve` in the words of `compare`: without its advice, which is on
-/// options of `solve`.
+/// Returns the message of `compare` for a failed run of `solve`. It omits the advice of `solve`,
+/// which is about options that `compare` does not have.
 std::string failure_of_run(const std::string& said, const std::string& matrix,
                            const std::string& policy, const RunPlace& place);
 
-/// Returns "2 ranks with 1 CPU worker and 1 coprocessor each".
+/// Returns a description such as "2 ranks with 1 CPU worker and 1 coprocessor each".
 std::string name_of(const RunPlace& place);
 
 }  // namespace espalier::internal

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Quotes the text where it holds what separates fields.
+/// Puts the text in quotes if it contains a separator of fields.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -94,7 +94,8 @@ Json json_of(const Comparison& comparison) {
   return json;
 }
 
-/// Returns "2 CPU workers", "2 ranks with 2 CPU workers and 2 coprocessor workers together".
+/// Returns a description such as "2 CPU workers" or "2 ranks with 2 CPU workers and 2 coprocessor
+/// workers together".
 std::string workers_in(const Json& machine) {
   std::string all = counted(machine.at("cpu_workers").get<Index>(), "CPU worker");
   const auto add = [&](const char* field, const char* what) {
@@ -208,16 +209,17 @@ std::string table_of(const Comparison& comparison, const std::vector<Figures>& f
   return table + "</table>\n";
 }
 
-constexpr const char* explanation = R"(<p>Spread is the slowest less the fastest run, as a share of
-the median. Idle is the share of the workers' time in which no task could have run before others
-ended; runtime the share in which one could have, but was still being submitted, scheduled or
-handed out. Of several ranks all time without a task is idle. The bound ratio is the time in units of
-max(critical path, work / workers), both as predicted, on devices as on a CPU worker: no schedule
-comes below 1 if the predictions are exact.</p>
+constexpr const char* explanation =
+    R"(<p>Spread is (slowest - fastest) / median. Idle is the share of the
+workers' time in which no task could run before others ended. Runtime is the share in which a task
+could run but was still being submitted, scheduled or handed out. With several ranks all time without
+a task counts as idle. The bound ratio is the median over max(critical path, work / workers). Both are
+predicted, with the times of a CPU worker also for devices. If the predictions are exact, no schedule
+is below 1.</p>
 )";
 
-/// Says what comes before the factorizations, what memory the first one's run takes, and what
-/// predicts times.
+/// Returns a sentence about the phases before the factorization, the memory of the first run, and
+/// the source of predicted times.
 std::string conditions_of(const Json& report) {
   const auto took = [&](const char* part, const char* seconds) {
     return readable_seconds(report.at(part).at(seconds));
@@ -244,7 +246,7 @@ std::string section_of(const Comparison& comparison) {
                                     xml_text(heading_of(comparison)), xml_text(host),
                                     xml_text(conditions_of(comparison.report)));
   section += bars_of(comparison, figures) + table_of(comparison, figures);
-  double longest = 0;  // all Gantt charts get the same axis
+  double longest = 0;  // so that all Gantt charts have the same axis
   for (const PolicyRuns& policy : comparison.policies) {
     longest = std::max(longest, policy.fastest.seconds);
   }

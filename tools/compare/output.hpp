@@ -8,19 +8,19 @@
 
 namespace espalier::internal {
 
-/// Returns what was factored, and on what, in one line.
+/// Returns one line with the matrix, the analysis and the workers.
 std::string heading_of(const Comparison& comparison);
 
-/// A line a policy with its figures, for people.
+/// Returns the table for the terminal, one line per policy.
 std::string table_of(const Comparison& comparison);
 
-/// A line a run, with a line of names on top.
+/// Returns one line per run, after a header line.
 std::string csv_of(std::span<const Comparison> comparisons);
 
-/// All that is known, the schedule of each policy's fastest run included.
+/// Returns all results, with the schedule of each policy's fastest run.
 std::string json_of(std::span<const Comparison> comparisons);
 
-/// All comparisons as one page: times, the table, and the charts of each policy's fastest run.
+/// Returns a page with all comparisons: times, tables, and charts of each policy's fastest run.
 std::string page_of(std::span<const Comparison> comparisons);
 
 }  // namespace espalier::internal

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Open MPI starts as many ranks as are asked for, also where there are fewer cores, and as root,
-/// who has started this program.
+/// These let Open MPI start more ranks than cores, and start ranks as root, if root started this
+/// program.
 const std::vector<std::string> launcher_variables{
     "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none",
     "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
@@ -76,7 +76,7 @@ ProgramRun run_program(const RunCase& what, const RunMode& mode) {
                     {launcher_variables, Environment::Starpu::handed_on}, scratch.file("output"),
                     what.ranks > 1 && !mode.simulated()
                         ? "install MPI's mpirun: tools/setup.sh does"
-                        : "see whether the program is where it was");
+                        : "check that the program still exists");
   ProgramRun run;
   run.code = wait_unless_interrupted(child, [&] { scratch.remove(); });
   if (run.code != 0) {

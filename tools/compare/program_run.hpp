@@ -15,43 +15,44 @@ namespace espalier::internal {
 struct RunCase {
   std::string matrix{};
   std::string policy = default_scheduler;  ///< NAME or NAME:KEY=VALUE:KEY=VALUE
-  Index ranks = 1;                         ///< nodes, where it is simulated
-  Index workers = 1;                       ///< of each rank
-  Index devices = 0;                       ///< of each rank
-  std::vector<std::string> options{};      ///< more of them, that both `solve` and `simulate` have
-  std::string tuning{};                    ///< the text of a tuning that a real run is to use
+  Index ranks = 1;                         ///< ranks, or nodes of a simulated machine
+  Index workers = 1;                       ///< CPU workers of each rank
+  Index devices = 0;                       ///< devices of each rank
+  std::vector<std::string> options{};      ///< more options, which both `solve` and `simulate` have
+  std::string tuning{};                    ///< text of a tuning for a real run
 
   auto operator<=>(const RunCase&) const = default;
 };
 
-/// What is the same for many runs.
+/// The part of a run that many runs share.
 struct RunMode {
-  std::string machine;       ///< is simulated; empty: runs are real
-  bool has_cuda = false;     ///< devices are CUDA devices, else coprocessors
-  Index factorizations = 6;  ///< of a real run
-  bool traced = false;       ///< the trace of a real run is wanted
+  std::string machine;       ///< name of a simulated machine; empty for real runs
+  bool has_cuda = false;     ///< whether the devices are CUDA devices instead of coprocessors
+  Index factorizations = 6;  ///< number of factorizations of a real run
+  bool traced = false;       ///< whether a real run also returns its trace
 
   bool simulated() const { return !machine.empty(); }
 };
 
-/// What a run came to.
+/// The result of a run.
 struct ProgramRun {
-  int code = 0;         ///< how it ended
-  std::string failure;  ///< what it said then, in one sentence; empty where `code` is 0
+  int code = 0;         ///< exit code
+  std::string failure;  ///< the error message in one sentence; empty if `code` is 0
   nlohmann::ordered_json report;
-  nlohmann::ordered_json trace;  ///< where it was wanted
+  nlohmann::ordered_json trace;  ///< the trace, if requested
 };
 
-/// Throws UsageError where this process is a rank or has coprocessors: a command that starts some
-/// itself is to be run alone.
+/// Throws UsageError if this process is a rank or has coprocessors, because the subcommand starts
+/// its own.
 void expect_alone(const std::string& command);
 
-/// Returns what a run that ended with this code printed as the reason of its failure, in one
+/// Returns the reason that a run with this exit code and output gives for its failure, in one
 /// sentence.
 std::string reason_of(int code, const std::string& output);
 
-/// Runs this program in processes of its own: ranks by mpirun, which may be more than there are
-/// cores. A signal ends them, too. Throws RuntimeFailure where no process can be started.
+/// Runs this program in new processes and waits for them. mpirun starts several ranks, even more
+/// than there are cores. A signal to this process also ends the new ones. Throws RuntimeFailure if
+/// a process cannot be started.
 ProgramRun run_program(const RunCase& what, const RunMode& mode);
 
 }  // namespace espalier::internal

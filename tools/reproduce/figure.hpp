@@ -7,48 +7,48 @@
 
 namespace espalier::internal {
 
-/// What the values of a column are.
+/// Unit of the values in a column.
 enum class Unit { seconds, factor, percent, count, flops, rate };
 
-/// A column of a figure's table, or a curve of its picture: a value for each row, NaN where there
-/// is none.
+/// A column of a figure's table, or a curve of its picture. It has a value per row, NaN if missing.
 struct Column {
   std::string label;
   Unit unit = Unit::factor;
   std::vector<double> values;
 };
 
-/// What a paper says that a figure shows, and whether it does here.
+/// A claim of a paper about a figure, and whether it holds in these runs.
 struct Claim {
   std::string text;
   bool holds = false;
   std::string found;  ///< the numbers that decide
 };
 
-/// A figure or table of a paper, made again.
+/// A reproduced figure or table of a paper.
 struct Figure {
   enum class Picture { none, bars, lines };
 
-  std::string conditions;  ///< what ran here, and what differs from the paper
-  std::string rows_are;    ///< the heading of the rows; below the picture, what goes across
+  std::string conditions;  ///< the runs, and their differences from the paper
+  std::string rows_are;    ///< heading of the rows, and label of the horizontal axis
   std::vector<std::string> rows;
   std::vector<Column> columns;
   Picture picture = Picture::none;
-  bool logarithmic = false;  ///< the picture's values; across it is so for lines
+  /// For the values of the picture; a line chart then also has a logarithmic horizontal axis.
+  bool logarithmic = false;
   std::vector<Claim> claims;
 };
 
-/// Returns a value as people read it: "12.3 ms", "1.84", "37.5 %"; "-" for NaN.
+/// Returns the value as text: "12.3 ms", "1.84", "37.5 %"; "-" for NaN.
 std::string readable(double value, Unit unit);
 
-/// Returns the geometric mean of those values that are there, NaN where none is.
+/// Returns the geometric mean of the values that are not NaN, or NaN if there are none.
 double mean_factor(const std::vector<double>& values);
 
-/// Returns a over b, value by value.
+/// Returns the quotients of a and b, value by value.
 std::vector<double> over(const std::vector<double>& a, const std::vector<double>& b);
 
-/// Returns how many values of `less` are below those of `more` at their places, as "5 of 6", and
-/// whether all are, of those that are there.
+/// Result of below(): the number of smaller values as "5 of 6", and whether all are smaller. NaN
+/// values are not counted.
 struct Below {
   std::string text;
   bool all = false;

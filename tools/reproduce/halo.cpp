@@ -29,7 +29,8 @@ constexpr std::array matrices{PaperMatrix{"atmosmodd", solid},
                               PaperMatrix{"RM07R", steel},
                               PaperMatrix{"torso3", irregular}};
 
-/// Where a device has a core of this machine, the host has one less.
+/// Returns the number of CPU workers next to a device. A real device uses a core of this machine,
+/// so the host has one worker less.
 Index beside(const Bench& bench) {
   return bench.runs.simulated() ? bench.workers : std::max<Index>(1, bench.workers - 1);
 }
@@ -46,14 +47,15 @@ std::string machine_of(const Bench& bench) {
   return fmt::format("{} with {} and a {}", bench.machine(), counted(beside(bench), "CPU worker"),
                      bench.runs.settings().has_cuda
                          ? "CUDA device"
-                         : "coprocessor: another process with a worker and memory of its own");
+                         : "coprocessor: another process with one worker and separate memory");
 }
 
 Figure characteristics(Bench& bench) {
-  Figure figure = by_matrix(bench.matrices(matrices),
-                            "Those of the paper's matrices that are in the folder of "
-                            "ESPALIER_MATRICES (only the symmetric positive definite ones can be "
-                            "factored); where none is, generated ones. The paper factors LU.");
+  Figure figure =
+      by_matrix(bench.matrices(matrices),
+                "The paper's matrices, as far as they are in the folder of ESPALIER_MATRICES; if "
+                "there are none, generated ones. Only symmetric positive definite ones can be "
+                "factored. The paper computes LU factorizations.");
   std::vector<RunCase> cases;
   for (const std::string& matrix : figure.rows) cases.push_back(host_alone(bench, matrix));
   Measured measured(bench, figure);
@@ -67,10 +69,10 @@ Figure characteristics(Bench& bench) {
   return figure;
 }
 
-/// Offload fraction given to the static divisions, as in the paper's figure.
+/// Offload fractions of the static divisions, as in the paper's figure.
 constexpr std::array shares{0.1, 0.3, 0.5, 0.7, 0.9};
 
-/// Returns the smallest of the values that are there.
+/// Returns the smallest value that is not NaN.
 double least(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), std::numeric_limits<double>::infinity(),
                          [](double a, double b) { return std::fmin(a, b); });
@@ -84,7 +86,7 @@ Figure divisions(Bench& bench) {
   const std::string matrix = bench.matrices(matrices).front();
   figure.conditions = fmt::format(
       "Time of the factorization of {} over that of the host alone, on {}. MDWIN chooses a "
-      "fraction for each panel, and has the same value on the whole axis.",
+      "fraction for each panel, so it has one value for the whole axis.",
       matrix, machine_of(bench));
   std::vector<RunCase> cases{host_alone(bench, matrix), with_device(bench, matrix, "halo=mdwin")};
   for (const char* const method : {"static0", "static1"}) {
@@ -105,7 +107,7 @@ Figure divisions(Bench& bench) {
   return figure;
 }
 
-/// Parts of the shadows that the device has room for.
+/// Limits of the shadows, as shares of the memory of L.
 constexpr std::array parts{0.05, 0.17, 0.33, 0.5, 0.75, 1.0};
 
 Figure limited_memory(Bench& bench) {
@@ -116,7 +118,7 @@ Figure limited_memory(Bench& bench) {
   const std::string matrix = bench.matrices(matrices).front();
   figure.conditions = fmt::format(
       "Offloaded operations of {}, as a share of those without a limit, and speed-up over the host "
-      "alone, on {}. Every limit on the shadows is that part of what L takes.",
+      "alone, on {}. Each limit on the shadows is that part of the memory of L.",
       matrix, machine_of(bench));
   Measured measured(bench, figure);
   const RunCase alone = host_alone(bench, matrix);
@@ -143,16 +145,15 @@ Figure limited_memory(Bench& bench) {
   return figure;
 }
 
-/// The columns of the paper's table.
+/// Makes the paper's Table III, with its columns.
 Figure breakdown(Bench& bench) {
-  Figure figure = by_matrix(
-      bench.matrices(matrices),
-      fmt::format(
-          "The host alone and with a device, on {}. t_pf is what D and F take the host, "
-          "also beside a device; copies are estimated by their number and bytes. Idle times "
-          "and copies are those of the last run's fastest factorization, of which they are "
-          "shares; t_omp and t_mic are medians.",
-          machine_of(bench)));
+  Figure figure =
+      by_matrix(bench.matrices(matrices),
+                fmt::format("The host alone and with a device, on {}. t_omp and t_mic are medians. "
+                            "t_pf is the time of D and F on the host in runs with a device. Copies "
+                            "are estimated from their number and bytes. Idle times and copies are "
+                            "shares of the fastest factorization of the last run.",
+                            machine_of(bench)));
   std::vector<RunCase> alone;
   std::vector<RunCase> divided;
   for (const std::string& matrix : figure.rows) {
@@ -183,14 +184,15 @@ Figure breakdown(Bench& bench) {
       {"efficiency", Unit::percent, measured.numbers(divided, "/offload/efficiency")}};
   const double gain = mean_factor(figure.columns[4].values);
   figure.claims.push_back({"A device makes the factorization faster: 0.9 to 1.7 times", gain > 1,
-                           fmt::format("{:.2f} in the mean", gain)});
+                           fmt::format("{:.2f} on average", gain)});
   return figure;
 }
 
-/// A grid of the sizes that tables of kernels are drawn over.
+/// Sizes at which tables of kernels are shown.
 constexpr std::array<Index, 7> sides{8, 32, 64, 128, 256, 512, 1024};
 
-/// A table over pairs of sides, or where that was not measured the reason why there is none.
+/// Returns a table over pairs of sizes. If the kernels were not measured, the conditions give the
+/// reason instead.
 Figure over_sides(const Bench& bench, bool measured, const std::string& conditions,
                   const char* rows, const char* columns, Unit unit,
                   const std::function<double(Index, Index)>& value) {
@@ -199,7 +201,7 @@ Figure over_sides(const Bench& bench, bool measured, const std::string& conditio
   figure.conditions = conditions;
   if (!measured) {
     figure.conditions +=
-        " Not run: nothing was measured; run espalier calibrate, and espalier calibrate "
+        " Not run: the kernels were not measured; run espalier calibrate, and espalier calibrate "
         "--coprocessors 1.";
     return figure;
   }
@@ -214,7 +216,7 @@ Figure over_sides(const Bench& bench, bool measured, const std::string& conditio
   return figure;
 }
 
-/// Returns the least and the largest value of all columns.
+/// Returns the minimum and the maximum of all columns.
 std::pair<double, double> range_of(const Figure& figure) {
   std::pair range{std::numeric_limits<double>::infinity(), 0.0};
   for (const Column& column : figure.columns) {
@@ -228,8 +230,8 @@ Figure gemm_speedup(Bench& bench) {
   constexpr double inner = 128;
   Figure figure = over_sides(
       bench, bench.costs && bench.device_costs,
-      "How much faster one worker of a device multiplies (m x k times k x n, k = 128) than one of "
-      "the host, by the calibrated tables of kernels with their scatter.",
+      "Speed of GEMM (m x k times k x n, k = 128) on one worker of a device over one worker of the "
+      "host, from the calibrated kernel tables, which include SCATTER.",
       "m", "n =", Unit::factor, [&](double m, double n) {
         return bench.costs->gemm.at(m, n, inner) / bench.device_costs->gemm.at(m, n, inner);
       });
@@ -244,15 +246,15 @@ Figure scatter_bandwidth(Bench& bench) {
   constexpr double bytes_an_entry = scalar.bytes_of(3);
   Figure figure = over_sides(
       bench, bench.device_costs && !bench.device_costs->scatter.seconds.empty(),
-      "Bandwidth of SCATTER on one worker of the device, three accesses to "
-      "memory for each entry of the block.",
+      "Bandwidth of SCATTER on one worker of the device, with three memory accesses per entry of "
+      "the block.",
       "b_x", "b_y =", Unit::rate,
       [&](double x, double y) { return bytes_an_entry / bench.device_costs->scatter.at(x, y); });
   if (figure.columns.empty()) return figure;
   const double high = range_of(figure).second;
   const double smallest = figure.columns.front().values.front();
   figure.claims.push_back(
-      {"Small blocks have a small part of the bandwidth", smallest < high / 2,
+      {"Small blocks reach a small part of the bandwidth", smallest < high / 2,
        fmt::format("{} of {}", readable(smallest, Unit::rate), readable(high, Unit::rate))});
   return figure;
 }
@@ -269,10 +271,11 @@ Figure configurations(Bench& bench) {
                            Configuration{"MPI(p)+OMP(q)", 2, 0},
                            Configuration{"MPI(p)+OMP(q)+MIC", 2, 1}};
   const Index workers = std::max<Index>(1, beside(bench) / 2);
-  Figure figure = by_matrix(bench.matrices(matrices),
-                            fmt::format("Speed-up over OMP(p), on {}: one process with {} workers, "
-                                        "or two with {} each; each with a device or without one.",
-                                        machine_of(bench), 2 * workers, workers));
+  Figure figure =
+      by_matrix(bench.matrices(matrices),
+                fmt::format("Speed-up over OMP(p), on {}: one process with {} workers, or two with "
+                            "{} each; with and without a device per process.",
+                            machine_of(bench), 2 * workers, workers));
   figure.picture = Figure::Picture::bars;
   std::vector<RunCase> cases;
   for (const Configuration& c : all) {
@@ -293,17 +296,18 @@ Figure configurations(Bench& bench) {
   }
   const Below one = below(figure.columns[0].values, figure.columns[1].values);
   const Below two = below(figure.columns[1].values, figure.columns[3].values);
-  figure.claims.push_back({"A device makes the factorization faster, and a second one again",
-                           one.all && two.all,
-                           fmt::format("on {} and on {} matrices", one.text, two.text)});
+  figure.claims.push_back(
+      {"A device makes the factorization faster, and a second device makes it still faster",
+       one.all && two.all, fmt::format("on {} and on {} matrices", one.text, two.text)});
   return figure;
 }
 
 Figure scaling(Bench& bench) {
   const std::string matrix = bench.matrices(matrices).front();
   Figure figure = by_nodes(
-      bench, fmt::format("Factorization of {} on {}, {} and a device or none for each process.",
-                         matrix, bench.machine(), counted(bench.workers_of_rank(), "CPU worker")));
+      bench,
+      fmt::format("Factorization of {} on {} with {} per process, with and without a device.",
+                  matrix, bench.machine(), counted(bench.workers_of_rank(), "CPU worker")));
   const auto column = [&](const char* label, const char* policy, Index devices) {
     const std::vector<RunCase> cases =
         on_all_nodes(bench, {.matrix = matrix, .policy = policy, .devices = devices});
@@ -319,7 +323,7 @@ Figure speedups_of_scaling(Bench& bench) {
   const std::vector<double> gain = over(figure.columns[0].values, figure.columns[1].values);
   figure.columns = {{"speed-up", Unit::factor, gain}};
   figure.logarithmic = false;
-  figure.claims.push_back({"The gain by devices falls as processes are added",
+  figure.claims.push_back({"The gain from devices falls as processes are added",
                            gain.back() < gain.front(),
                            fmt::format("{:.2f} on {} and {:.2f} on {}", gain.front(),
                                        figure.rows.front(), gain.back(), figure.rows.back())});
@@ -331,21 +335,21 @@ constexpr std::array items{
          "Ten matrices of the University of Florida collection, 3.1e11 to 3.3e13 operations.", "",
          characteristics},
     Item{"figure 5", "speed-up of GEMM on the device",
-         "It varies widely and not linearly with the sizes, from far below 1 to twice the host's "
-         "twenty cores (section V-B).",
+         "It varies widely and nonlinearly with the sizes, from far below 1 to twice the speed of "
+         "the host's twenty cores (section V-B).",
          "", gemm_speedup, true},
     Item{"figure 6", "bandwidth of SCATTER on the device",
-         "Small blocks have a small part of the bandwidth (section V-B).", "", scatter_bandwidth,
+         "Small blocks reach a small part of the bandwidth (section V-B).", "", scatter_bandwidth,
          true},
     Item{"figure 7", "static fractions and MDWIN",
-         "MDWIN is faster than STATIC0 and STATIC1 with any fraction on four matrices; STATIC0 is "
-         "up to 10 times slower on torso3, where MDWIN loses 1.1 times (section VI-B).",
+         "On four matrices MDWIN is faster than STATIC0 and STATIC1 with any fraction. On torso3 "
+         "STATIC0 is up to 10 times slower and MDWIN 1.1 times (section VI-B).",
          "", divisions, true},
     Item{"figure 8", "limited memory of the device",
-         "With 17 % of the matrix on the device more than 70 % of the operations that it could "
-         "have are offloaded (section VI-C).",
+         "With 17 % of the matrix on the device, more than 70 % of the offloadable operations are "
+         "offloaded (section VI-C).",
          "", limited_memory, true},
-    Item{"table III", "where the time goes",
+    Item{"table III", "parts of the time",
          "Overall 0.9 (torso3) to 1.7 times (nd24k) as fast, offload efficiency 60 to 83 % "
          "(section VI-D and E).",
          "", breakdown, true},

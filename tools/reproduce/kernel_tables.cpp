@@ -13,7 +13,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Measures with these options. StarPU's own models go to the folder, too. Returns why that failed.
+/// Runs `calibrate` with these options. StarPU's own models also go to the folder. Returns the
+/// reason of a failure, or an empty string.
 std::string calibrate(const ScratchFolder& folder, std::vector<std::string> options) {
   std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(),
                                  "calibrate", "--quick", "--quiet"};
@@ -21,7 +22,7 @@ std::string calibrate(const ScratchFolder& folder, std::vector<std::string> opti
   const Child child(
       std::move(words),
       {{"STARPU_PERF_MODEL_DIR=" + folder.path().string()}, Environment::Starpu::handed_on},
-      folder.file("output"), "see whether the program is where it was");
+      folder.file("output"), "check that the program still exists");
   const int code = wait_unless_interrupted(child, [&] { folder.remove(); });
   return code == 0 ? "" : reason_of(code, content_of(folder.file("output")));
 }

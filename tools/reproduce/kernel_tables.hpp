@@ -7,16 +7,15 @@
 
 namespace espalier::internal {
 
-/// Tables of what kernels take on this host and on a coprocessor, measured within seconds and
-/// coarsely. As long as this lives they stand in the place of the user's folder of data, for this
-/// process and for those that it starts.
+/// Coarse tables of kernel times on this host and on a coprocessor. While this object exists, its
+/// folder replaces the user's data folder, for this process and the processes that it starts.
 class KernelTables {
  public:
-  /// Measures in processes of their own, about six seconds. No other thread may run, since the
-  /// environment is changed.
+  /// Measures in other processes, for about six seconds. No other thread may run, because the
+  /// constructor changes the environment.
   KernelTables();
 
-  /// Returns why a table is missing; empty where none is.
+  /// Returns the reason why a table is missing, or an empty string.
   const std::string& failure() const { return failure_; }
 
  private:

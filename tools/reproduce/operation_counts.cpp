@@ -23,8 +23,8 @@ bool is_any(const Sums& sums) {
   return std::ranges::any_of(sums, [](const OperationSum& sum) { return sum.count > 0; });
 }
 
-/// Looks at one operation of a phase after the other and collects what decides a claim. A claim
-/// that nothing speaks for or against does not hold.
+/// Collects the numbers that decide a claim, one operation after the other. The claim holds if at
+/// least one number speaks for it and none against it.
 class Evidence {
  public:
   void add(bool speaks_for, const std::string& text) {
@@ -85,10 +85,10 @@ void add_operations(Figure& figure, const nlohmann::ordered_json& report) {
     }
   }
   figure.claims.push_back(
-      mostly_cpu.claim("Most of each operation happen on CPUs", "there were none"));
+      mostly_cpu.claim("Most calls of each operation run on CPUs", "there were no operations"));
   figure.claims.push_back(
-      largest_on_devices.claim("Those on devices are larger in the mean of their flops",
-                               "no operation happened on both sides"));
+      largest_on_devices.claim("The calls on devices have more flops on average",
+                               "no operation ran on both CPUs and devices"));
 }
 
 }  // namespace espalier::internal

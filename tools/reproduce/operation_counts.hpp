@@ -11,27 +11,27 @@ namespace espalier::internal {
 
 inline constexpr std::array dense_operations{"potrf", "trsm", "syrk", "gemm"};
 
-/// What a run did of one operation on one side, in one phase.
+/// Number of calls of one operation in one phase, on CPUs or on devices, and their flops.
 struct OperationSum {
   double count = 0;
   double flops = 0;
 };
 
-/// What the CPUs and the devices of a run did of each operation in a phase, by its place in
+/// The operations of a run in one phase, on CPUs and on devices. The index is the position in
 /// `dense_operations`.
 struct OperationSides {
   std::array<OperationSum, dense_operations.size()> cpu{};
   std::array<OperationSum, dense_operations.size()> device{};
 };
 
-/// Reads the phase "factor" or "solve" of the `operations` in the report of a run.
+/// Reads the phase "factor" or "solve" from the `operations` in the report of a run.
 OperationSides operations_of(const nlohmann::ordered_json& report, const std::string& phase);
 
-/// Returns whether devices did some of each operation that there was.
+/// Returns whether devices ran a part of each operation that the phase has.
 bool offloads_each(const OperationSides& sides);
 
-/// Adds the columns of symPACK's figure 6 to one whose rows are `dense_operations`, and what the
-/// paper claims; where devices did nothing, the conditions say so.
+/// Adds the columns of symPACK's figure 6 and the claims of the paper to a figure whose rows are
+/// `dense_operations`. If devices ran nothing in a phase, the conditions say so.
 void add_operations(Figure& figure, const nlohmann::ordered_json& report);
 
 }  // namespace espalier::internal

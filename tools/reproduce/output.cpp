@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 std::string heading_of(const Item& item) { return fmt::format("{}: {}", item.id, item.title); }
 
-/// Rows of words of equal width.
+/// Returns the table as text, with columns of equal width.
 std::string table_text(const Figure& figure) {
   std::vector<std::vector<std::string>> cells{{figure.rows_are}};
   for (const Column& column : figure.columns) cells.front().push_back(column.label);
@@ -153,12 +153,12 @@ std::string reproduction_json(const Paper& paper, const std::string& machine,
 std::string reproduction_page(const Paper& paper, const std::string& machine,
                               const std::vector<Made>& all) {
   std::string body = fmt::format(
-      "<p>{}</p>\n<p>Made again by Espalier {} on {}. What the paper reports stands below each "
-      "figure; its claims are checked on the numbers of the figure.</p>\n<pre>{}</pre>\n",
+      "<p>{}</p>\n<p>Reproduced by Espalier {} on {}. The results of the paper stand below each "
+      "figure. Its claims are checked with the numbers of the figure.</p>\n<pre>{}</pre>\n",
       xml_text(paper.citation), version(), xml_text(machine.empty() ? "this machine" : machine),
       overview_of(all, !machine.empty()));
   for (const Made& made : all) body += markup_of(made);
-  return html_page(fmt::format("The evaluation of {}, made again", paper.method), body);
+  return html_page(fmt::format("The evaluation of {}, reproduced", paper.method), body);
 }
 
 }  // namespace espalier::internal

@@ -9,24 +9,25 @@
 
 namespace espalier::internal {
 
-/// A figure of a paper with what was made of it, nothing where it was not run.
+/// An item of a paper with its reproduced figure, which is empty if it was not run.
 struct Made {
   Item item;
   Figure figure;
 };
 
-/// Returns the figure as people read it on a terminal: its table, what it was made with, what the
-/// paper reports, and which of its claims hold.
+/// Returns the figure as text for a terminal: its table, its conditions, the results of the paper,
+/// and the claims.
 std::string text_of(const Made& made);
 
-/// Returns a list of the figures: which were run, and what became of their claims.
+/// Returns a list of the figures. Each line says whether the figure was run, and how many claims
+/// hold.
 std::string overview_of(const std::vector<Made>& all, bool simulated);
 
-/// Returns all of it as JSON.
+/// Returns everything as JSON.
 std::string reproduction_json(const Paper& paper, const std::string& machine,
                               const std::vector<Made>& all);
 
-/// Makes a page with tables and pictures.
+/// Returns a page with tables and pictures.
 std::string reproduction_page(const Paper& paper, const std::string& machine,
                               const std::vector<Made>& all);
 

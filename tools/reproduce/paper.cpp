@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the file of a matrix in the folder of ESPALIER_MATRICES; empty where it is not there.
+/// Returns the file of a matrix in the folder of ESPALIER_MATRICES, or an empty string if it does
+/// not exist.
 std::string file_of(std::string_view name) {
   constexpr std::array endings{".mtx", ".mtx.gz", ".rb", ".rb.gz",
                                ".rsa", ".rsa.gz", ".hb", ".hb.gz"};
@@ -39,7 +40,8 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// "7" names figure 7; everything else is the whole id.
+/// Returns whether the word names the item: a number alone is a figure, other words must be the
+/// whole id.
 bool names(const std::string& word, const Item& item) {
   const std::string id = lower_case(item.id);
   return lower_case(word) == id || "figure " + word == id;
@@ -85,7 +87,7 @@ std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> 
       for (const Item& item : paper.items) {
         known += (known.empty() ? "" : ", ") + std::string(item.id);
       }
-      throw UsageError(fmt::format("the evaluation of {} has no {}, but {}", paper.name,
+      throw UsageError(fmt::format("the evaluation of {} has no {}; choose one of {}", paper.name,
                                    internal::quoted(word), known));
     }
     chosen.push_back(*at);

@@ -24,7 +24,7 @@ std::string name_of(const RunCase& what) {
                      what.workers, what.devices > 0 ? " and devices" : "");
 }
 
-/// Returns the median of the factorizations but the first one, where there are several.
+/// Returns the median time of the factorizations, without the first one if there are several.
 double warm_seconds(const nlohmann::ordered_json& report) {
   std::vector<double> runs = report.at("factor").at("runs");
   if (runs.size() > 1) runs.erase(runs.begin());

@@ -12,32 +12,32 @@
 
 namespace espalier::internal {
 
-/// What a run of the program came to.
+/// The result of a case.
 struct RunResult {
-  double factor_seconds = 0;  ///< the median of its warm factorizations, or the simulated time
+  double factor_seconds = 0;  ///< median of its warm factorizations, or the simulated time
   double solve_seconds = 0;
   nlohmann::ordered_json report;
-  std::string failure;  ///< why there is none; the times are NaN then
+  std::string failure;  ///< reason of a failure; the times are NaN then
 };
 
-/// The first factorization of a run is not counted.
+/// Settings of the runs. The first factorization of a run is not counted.
 struct RunSettings : RunMode {
-  Index rounds = 3;  ///< real runs of each case, which take turns with the others
+  Index rounds = 3;  ///< real runs of each case, which take turns with other cases
 };
 
-/// Runs cases by this program itself, in processes of their own, and remembers what they came to.
+/// Runs cases with this program, in other processes, and stores the results.
 class Runs {
  public:
   Runs(RunSettings settings, Progress& progress)
       : settings_(std::move(settings)), progress_(progress) {}
 
-  /// Runs those of the cases that have not run, in rounds. A case that fails is remembered with its
-  /// reason. Throws RuntimeFailure where no process can be started.
+  /// Runs the cases that have not run yet, in rounds. The reason of a failure is stored, too.
+  /// Throws RuntimeFailure if a process cannot be started.
   void measure(std::span<const RunCase> cases);
-  /// Returns what a case came to, which is run now where it has not been.
+  /// Returns the result of a case. Runs the case if it has not run yet.
   const RunResult& result(const RunCase& what);
 
-  /// Returns why a case failed where none has succeeded; empty otherwise.
+  /// Returns the reason of a failure if no case has succeeded, else an empty string.
   std::string failure_of_all() const;
 
   bool simulated() const { return settings_.simulated(); }

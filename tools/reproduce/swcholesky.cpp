@@ -40,8 +40,8 @@ constexpr std::array datasets{PaperMatrix{"2cubes_sphere", solid},
 
 const std::vector<std::string> every_block{"--granularity", "block"};
 
-/// What one core does alone, level by level: the paper's baseline is the level-set method on the
-/// one management core of a core group.
+/// Returns the baseline: the level-set method on one core. The paper runs it on the one management
+/// core of a core group.
 RunCase baseline() { return {.policy = "levelset", .workers = 1, .options = every_block}; }
 
 std::vector<RunCase> of_all_matrices(const Bench& bench, RunCase what) {
@@ -55,8 +55,8 @@ std::vector<RunCase> of_all_matrices(const Bench& bench, RunCase what) {
 
 Figure characteristics(Bench& bench) {
   Figure figure = by_matrix(bench.matrices(datasets),
-                            "Those of the paper's 24 matrices that are in the folder of "
-                            "ESPALIER_MATRICES; where none is, five generated problems.");
+                            "The paper's 24 matrices, as far as they are in the folder of "
+                            "ESPALIER_MATRICES; if there are none, five generated problems.");
   const std::vector<RunCase> cases = of_all_matrices(bench, {});
   Measured measured(bench, figure);
   figure.columns = {{"n", Unit::count, measured.numbers(cases, "/matrix/n")},
@@ -70,7 +70,7 @@ struct Variant {
   RunCase what;
 };
 
-/// Speed-ups of variants over the baseline, matrix by matrix, as bars.
+/// Returns a bar chart of the variants' speed-ups over the baseline, by matrix.
 Figure speedups(Bench& bench, const std::string& conditions, std::span<const Variant> variants) {
   Figure figure = by_matrix(bench.matrices(datasets), conditions);
   figure.picture = Figure::Picture::bars;
@@ -100,7 +100,7 @@ std::string means_of(const Figure& figure) {
   return text;
 }
 
-/// Adds the claim that each column is above the one before on every matrix.
+/// Adds the claim that each column is larger than the previous one for every matrix.
 void claim_growing(Figure& figure, const std::string& text) {
   Claim claim{text, true, means_of(figure)};
   for (std::size_t k = 1; k < figure.columns.size(); ++k) {
@@ -123,7 +123,7 @@ Figure queues(Bench& bench) {
   Figure figure =
       speedups(bench,
                fmt::format("Tasks are the D, F and U of single blocks, as in the paper, on {} "
-                           "workers; the baseline is the level-set method on one.",
+                           "workers; the baseline is the level-set method on one worker.",
                            bench.workers),
                variants);
   claim_growing(figure, "Each further queue makes the factorization faster");
@@ -141,11 +141,10 @@ Figure libraries(Bench& bench) {
                             Variant{"own kernels", with("own")}};
   Figure figure = speedups(
       bench,
-      fmt::format(
-          "Kernel task queues on {} workers, with the kernels of the BLAS and LAPACK that is "
-          "linked, in the place of xMath; with these inside of TRSM and POTRF combined by panels; "
-          "and with own ones, combined likewise. The baseline has the usual kernels.",
-          bench.workers),
+      fmt::format("Kernel task queues on {} workers with three sets of kernels: the linked BLAS "
+                  "and LAPACK, instead of xMath; TRSM and POTRF combined by panels from these; and "
+                  "own kernels, combined in the same way. The baseline has the default kernels.",
+                  bench.workers),
       variants);
   const double own = mean_factor(figure.columns[2].values);
   const double others = mean_factor(figure.columns[0].values);
@@ -165,8 +164,8 @@ Figure small_syrk(Bench& bench) {
   figure.logarithmic = true;
   const Index threads = std::max<Index>(2, bench.workers);
   figure.conditions = fmt::format(
-      "Speed-up of SYRK by the kernels of tasks over one thread of this machine: {} threads each "
-      "with matrices of their own, or all on one matrix, with a barrier after each.",
+      "Speed-up of SYRK over one thread of this machine, with the kernels of tasks: {} threads "
+      "with separate matrices, or all on one matrix, with a barrier after each SYRK.",
       threads);
   figure.columns = {{"task parallel", Unit::factor, {}}, {"data parallel", Unit::factor, {}}};
   for (const Index order : orders) {
@@ -194,13 +193,13 @@ Figure methods(Bench& bench) {
   const std::array variants{Variant{"Level-set", with("levelset")},
                             Variant{"H-levelset", with("hlevelset")},
                             Variant{"swCholesky", with("ktq:partitions=hlevelset")}};
-  Figure figure = speedups(
-      bench,
-      fmt::format(
-          "All three on the same blocks and {} workers, which are one core group for the kernel "
-          "task queues in w-partitions of swCholesky; the baseline is the level-set method on one.",
-          bench.workers),
-      variants);
+  Figure figure =
+      speedups(bench,
+               fmt::format("All three use the same blocks and {} workers. For swCholesky, with "
+                           "kernel task queues in w-partitions, these workers are one core group. "
+                           "The baseline is the level-set method on one worker.",
+                           bench.workers),
+               variants);
   const Below level = below(figure.columns[0].values, figure.columns[2].values);
   const Below coarse = below(figure.columns[1].values, figure.columns[2].values);
   figure.claims.push_back({"Kernel task queues are faster than both level-set methods",
@@ -216,8 +215,8 @@ Figure groups(Bench& bench) {
   figure.picture = Figure::Picture::lines;
   figure.logarithmic = true;
   figure.conditions =
-      "Speed-up of kernel task queues, each worker a core group with w-partitions of its own, over "
-      "one. The paper's core groups have 65 cores.";
+      "Speed-up of kernel task queues over one core group. Each worker is a core group with its "
+      "own w-partitions. The paper's core groups have 65 cores.";
   std::vector<Index> workers;
   for (Index count = 1; count <= bench.workers; count *= 2) {
     workers.push_back(count);
@@ -245,11 +244,12 @@ Figure groups(Bench& bench) {
 }
 
 Figure analysis_share(Bench& bench) {
-  Figure figure = by_matrix(
-      bench.matrices(datasets),
-      fmt::format("What a factorization takes once for a pattern (ordering, symbolic phase, "
-                  "set-up) and each time, on {} workers with the kernel task queues.",
-                  bench.workers));
+  Figure figure =
+      by_matrix(bench.matrices(datasets),
+                fmt::format("Time of the phases that run once per pattern (ordering, symbolic "
+                            "factorization, set-up), compared with the numeric factorization, on "
+                            "{} workers with kernel task queues.",
+                            bench.workers));
   figure.picture = Figure::Picture::bars;
   const std::vector<RunCase> cases =
       of_all_matrices(bench, {.policy = "ktq", .workers = bench.workers});
@@ -290,11 +290,11 @@ constexpr std::array items{
     Item{"figure 11", "against CHOLMOD on a device",
          "swCholesky on two core groups (1.53 Tflop/s) is competitive with CHOLMOD 3.0.11 on a K40 "
          "(1.43 Tflop/s), but not on nd12k and nd24k (section 4.4.2).",
-         "CHOLMOD is no part of this program; tools/bench compares with it where it is built"},
+         "CHOLMOD is not part of this program; tools/bench compares with it if it is installed"},
     Item{"figure 12", "more core groups",
          "1.49, 1.80 and 2.13 times as fast on 2, 3 and 4 core groups as on one (section 4.5).", "",
          groups},
-    Item{"figure 13", "the analysis beside the factorization",
+    Item{"figure 13", "the analysis compared with the factorization",
          "3.59 factorizations on average take as long as the symbolic analysis (section 4.6).", "",
          analysis_share},
 };

@@ -20,8 +20,8 @@ namespace {
 constexpr std::array matrices{PaperMatrix{"Flan_1565", steel}, PaperMatrix{"boneS10", solid},
                               PaperMatrix{"thermal2", irregular}};
 
-/// The paper's algorithm: blocks by map(i,j) on ranks and on the workers of each; the next task is
-/// the one at the top of the queue.
+/// The paper's algorithm: map(i,j) assigns blocks to ranks, and to the workers of each rank. The
+/// next task is the one at the top of the queue.
 constexpr const char* fan_out = "fanout:ready_order=fifo:thresholds=paper";
 const std::vector<std::string> every_block{"--granularity", "block", "--mapping", "block-cyclic"};
 
@@ -32,8 +32,8 @@ std::string matrix_of(const Bench& bench, std::size_t k) {
 
 Figure characteristics(Bench& bench) {
   Figure figure = by_matrix(bench.matrices(matrices),
-                            "Those of the paper's three matrices that are in the folder of "
-                            "ESPALIER_MATRICES; where none is, generated ones of their character.");
+                            "The paper's three matrices, as far as they are in the folder of "
+                            "ESPALIER_MATRICES; if there are none, similar generated ones.");
   std::vector<RunCase> cases;
   for (const std::string& matrix : figure.rows) cases.push_back({matrix});
   Measured measured(bench, figure);
@@ -44,7 +44,8 @@ Figure characteristics(Bench& bench) {
   return figure;
 }
 
-/// The thresholds of the paper, divided so often that smaller matrices have blocks above them.
+/// Returns the fan-out policy with the paper's thresholds divided by `divisor`, so that smaller
+/// matrices have blocks above them.
 std::string offloading(int divisor) {
   if (divisor == 1) return fan_out;
   const DeviceThresholds paper;
@@ -53,8 +54,9 @@ std::string offloading(int divisor) {
                      paper.syrk.entries / divisor, paper.gemm.entries / divisor);
 }
 
-/// Returns the case with the highest thresholds by which devices do some of each operation of the
-/// factorization, or the one with the lowest where there is none, and the divisor of the paper's.
+/// Returns the case, and its divisor, with the highest thresholds for which devices run a part of
+/// each operation of the factorization. If there is none, returns the case with the lowest
+/// thresholds.
 std::pair<RunCase, int> offloading_case(Bench& bench, RunCase what) {
   constexpr std::array divisors{1, 16, 256, 4096};
   for (const int divisor : divisors) {
@@ -78,12 +80,13 @@ Figure workload(Bench& bench) {
                                                        .devices = 1,
                                                        .options = every_block});
   figure.conditions = fmt::format(
-      "Operations in the factorization and in a solve of {} on {} {} with a device each, by the "
-      "thresholds of the paper's program{}; all ranks together, where the paper shows one of four.",
+      "Operations in the factorization and in a solve of {} on {} {} with a device each, with the "
+      "thresholds of the paper's program{}. The numbers are sums over all ranks; the paper shows "
+      "one of four ranks.",
       what.matrix, ranks, ranks == 1 ? "rank" : "ranks",
       divisor == 1 ? ""
-                   : fmt::format(" divided by {}, for by higher ones devices would not do some of "
-                                 "each operation of a matrix of this size",
+                   : fmt::format(" divided by {}, because with higher ones devices would not run "
+                                 "every operation for a matrix of this size",
                                  divisor));
   Measured(bench, figure).factor_seconds({&what, 1});
   const RunResult& run = bench.runs.result(what);
@@ -91,19 +94,19 @@ Figure workload(Bench& bench) {
   return figure;
 }
 
-/// Strong scaling of the factorization or of the solve of the paper's k-th matrix.
+/// Returns the strong scaling of the factorization, or of the solve, for the paper's k-th matrix.
 Figure scaling(Bench& bench, std::size_t k, std::string_view phase) {
   const bool solves = phase == "solve";
   const std::string matrix = matrix_of(bench, k);
   Figure figure = by_nodes(
       bench,
-      fmt::format("{} on {}, {} and {} each. The fan-out method is symPACK's: "
-                  "each block on one rank by a 2D block-cyclic map, a task for each block, no "
-                  "aggregation. PaStiX, which the paper compares with, is not part of Espalier; "
-                  "StarPU's policy lws, under which PaStiX runs, and Espalier's own policy, both "
-                  "with Espalier's own mapping, stand beside it.",
-                  matrix, bench.machine(), counted(bench.workers_of_rank(), "CPU worker"),
-                  counted(bench.devices, "device")));
+      fmt::format(
+          "{} on {}, {} and {} each. The fan-out method is symPACK's: each block on one rank by a "
+          "2D block-cyclic map, a task for each block, no aggregation. The paper compares with "
+          "PaStiX, which is not part of Espalier. Instead, two other policies run with Espalier's "
+          "own mapping: StarPU's lws, which PaStiX uses, and Espalier's own policy.",
+          matrix, bench.machine(), counted(bench.workers_of_rank(), "CPU worker"),
+          counted(bench.devices, "device")));
   Measured measured(bench, figure);
   const auto column = [&](const char* label, RunCase what) {
     what.matrix = matrix;
@@ -149,11 +152,11 @@ constexpr std::array items{
     Item{"figure 5", "bandwidth of one-sided gets into the memory of a device",
          "With GPUDirect RDMA 5.9 times (8 KiB) to 2.3 times (above 1 MiB) the bandwidth of copies "
          "through the host.",
-         "it is a benchmark of a network adapter that reads a device's memory, which needs two "
-         "nodes with such hardware"},
+         "it measures a network adapter that reads device memory, which needs two nodes with such "
+         "hardware"},
     Item{"figure 6", "operations on CPUs and devices",
-         "Factorization and solve of Flan_1565 on four processes with a device each: most of all "
-         "four operations happen on CPUs, only the largest on devices (section 5.2).",
+         "Factorization and solve of Flan_1565 on four processes with a device each: most calls of "
+         "all four operations run on CPUs, and only the largest run on devices (section 5.2).",
          "", workload},
     Item{"figure 7", "strong scaling of the factorization of Flan_1565", scaling_of_paper, "",
          factorization<0>},

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int repetitions = 5;
 
-/// A square A and C of a thread, with scratch memory.
+/// Square matrices A and C of a thread, with scratch memory.
 struct Operands {
   explicit Operands(Index order)
       : n(order), a(entries(), 1e-3), c(entries(), 1.0), buffer(update_buffer_entries) {}
@@ -33,7 +33,7 @@ struct Operands {
   std::vector<double> buffer;
 };
 
-/// Subtracts the rows of the product of `from` from C, by the scratch memory of a thread.
+/// Subtracts the given rows of the product from C. `buffer` is the scratch memory of the thread.
 void syrk(Operands& from, RowRange range, std::vector<double>& buffer) {
   double* const c = from.c.data() + range.begin;
   const ConstMatrixView own = from.rows(range);
@@ -43,15 +43,15 @@ void syrk(Operands& from, RowRange range, std::vector<double>& buffer) {
   cpu::kernels.update({own, own, true, {c + Count{range.begin} * from.n, from.n}, buffer});
 }
 
-/// Runs work(thread) so often on all threads, with barriers around each time, and returns the
-/// seconds for one; the fastest of some rounds.
+/// Runs work(thread) `times` times on all threads, with barriers around each time. Returns the
+/// seconds of one time in the fastest round.
 template <class Work>
 double seconds_for(Index threads, int times, Work work) {
   double fastest = 0;
   std::barrier together(threads);
   Stopwatch watch;
   const auto run = [&](Index thread) {
-    for (int round = 0; round <= repetitions; ++round) {  // the first one warms up
+    for (int round = 0; round <= repetitions; ++round) {  // the first round warms up
       together.arrive_and_wait();
       if (thread == 0) watch.restart();
       for (int k = 0; k < times; ++k) {
@@ -70,7 +70,7 @@ double seconds_for(Index threads, int times, Work work) {
   return fastest;
 }
 
-/// So many that they take about a millisecond.
+/// Returns a number of repetitions that takes about a millisecond.
 int times_for(Index order) {
   const double flops = static_cast<double>(order) * order * order;
   return static_cast<int>(std::clamp(2e7 / flops, 1.0, 1e4));
@@ -82,7 +82,7 @@ SyrkSeconds measure_syrk(Index order, Index threads) {
   const SingleThreadedBlas blas;
   std::vector<Operands> own(static_cast<std::size_t>(threads), Operands(order));
   const int times = times_for(order);
-  // Independent ones need no barrier between them, so that each time has several.
+  // Independent products need no barrier between them, so the repetitions are inside the series.
   const auto series = [&](Index thread) {
     for (int k = 0; k < times; ++k) syrk(own[thread], {0, order}, own[thread].buffer);
   };

@@ -5,12 +5,13 @@
 
 namespace espalier::internal {
 
-/// Seconds for one SYRK (C - A Aᵀ, square, by the kernels of tasks) in three ways, the fastest of
-/// some repetitions each.
+/// Seconds of one SYRK (C - A Aᵀ, square, with the kernels of tasks) in three ways, each the
+/// fastest of some repetitions.
 struct SyrkSeconds {
-  double alone = 0;         ///< one thread, and nothing beside it
-  double side_by_side = 0;  ///< each thread has one of its own: their time over the threads
-  double together = 0;      ///< all threads share one, with barriers before and after
+  double alone = 0;  ///< one thread, other threads idle
+  /// Each thread has a separate SYRK: their time divided by the number of threads.
+  double side_by_side = 0;
+  double together = 0;  ///< all threads share one SYRK, with barriers before and after it
 };
 
 /// Takes some milliseconds, more for large orders. Memory O(threads n^2).
