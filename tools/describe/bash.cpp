@@ -8,9 +8,10 @@ namespace espalier::internal {
 
 namespace {
 
-/// Follows the function _NAME_known, which tells what there is. NAME is the program's.
+/// These functions follow the function _NAME_known, which sets the known words. NAME is the
+/// program's name.
 constexpr std::string_view bash_functions = R"(
-# Joins the words up to the cursor that bash has divided at '=' and ':'.
+# Joins words that bash has divided at '=' and ':', up to the cursor.
 _NAME_join() {
   local at word
   words=()
@@ -24,7 +25,7 @@ _NAME_join() {
   done
 }
 
-# Offers what is expected ("KIND WORD...") and begins as the current word does.
+# Offers the expected words ("KIND WORD...") that begin with the current word.
 _NAME_offer() {
   local kind=${1%% *} current=$2 head='' piece=${COMP_WORDS[COMP_CWORD]} known=''
   [[ $1 == *' '* ]] && known=${1#* }
@@ -32,14 +33,14 @@ _NAME_offer() {
   mapfile -t COMPREPLY < <(compgen -P "$head" -W "$known" -- "${current#"$head"}")
   if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:=] ]]; then compopt -o nospace; fi
   if [[ $kind == files || $kind == folders ]]; then
-    # Readline itself knows best about quotes and folders, where there is nothing but files.
+    # If only files or folders are expected, readline completes them, because it handles quotes.
     if [[ ${#COMPREPLY[@]} == 0 && $kind == files ]]; then compopt -o default; fi
     if [[ ${#COMPREPLY[@]} == 0 && $kind == folders ]]; then compopt -o dirnames; fi
     if [[ ${#COMPREPLY[@]} -gt 0 ]]; then
       mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
     fi
   fi
-  # Bash replaces only the piece at the cursor.
+  # Bash replaces only the part at the cursor.
   [[ $piece == [:=] ]] && piece=''
   if [[ $current == *"$piece" ]]; then
     COMPREPLY=("${COMPREPLY[@]#"${current%"$piece"}"}")
@@ -95,7 +96,7 @@ std::string with_name(std::string_view text, std::string_view name) {
   return result;
 }
 
-/// Returns the branch that sets the arrays for a subcommand, or for what comes before one.
+/// Returns the branch that sets the arrays for a subcommand, or for the words before one.
 std::string known_of(const std::string& name, const CommandText& command) {
   const std::string all = fmt::format("{}", fmt::join(names_of(command.options), " "));
   std::string text = fmt::format("    {})\n      options=({})\n      values=(", name, all);
@@ -123,8 +124,7 @@ std::string known_of(const std::string& name, const CommandText& command) {
 std::string bash_completion(const CommandText& program) {
   std::string text = with_name(
       "# Completes command lines of NAME in bash; printed by `NAME completion bash`.\n\n"
-      "# Sets the options, what is expected as their values, and what as arguments, after a "
-      "subcommand.\n"
+      "# Sets the options, their values and the arguments of a subcommand.\n"
       "_NAME_known() {\n  options=() values=() arguments=() repeated=words\n  case $1 in\n",
       program.name);
   text += known_of("''", program);

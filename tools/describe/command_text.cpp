@@ -21,8 +21,8 @@ constexpr std::array<std::pair<Kind, std::string_view>, 4> kind_names{{{Kind::wo
                                                                        {Kind::files, "files"},
                                                                        {Kind::folders, "folders"}}};
 
-/// An option of CLI11 has no place for what is neither parsed nor shown, but a check that is
-/// switched off keeps its description: text_of().
+/// CLI11 has no place for data that are neither parsed nor shown. But a disabled check keeps its
+/// description, so the suggestions are stored there, as text_of() writes them.
 constexpr const char* kept_as = "suggestions";
 
 /// Stands for the names of policies among the words.
@@ -30,7 +30,7 @@ constexpr const char* policies_mark = "*";
 
 void add_policy_names(std::vector<std::string>& words) {
   for (const SchedulerInfo& known : known_schedulers()) words.push_back(known.name);
-  for (const std::string& name : names_beside_devices()) {  // not listed without devices
+  for (const std::string& name : names_beside_devices()) {  // not listed if there are no devices
     if (std::ranges::find(words, name) == words.end()) words.push_back(name);
   }
 }

@@ -11,26 +11,26 @@ class Option;
 
 namespace espalier::internal {
 
-/// What a shell may offer as the value of an option or as an argument.
+/// The words that a shell may offer as the value of an option or as an argument.
 struct Suggestions {
   enum class Kind {
-    words,   ///< one of the words; where there are none, nothing is known
-    list,    ///< some of them, separated by commas
-    files,   ///< one of them, or the name of a file
-    folders  ///< the name of a folder
+    words,   ///< one of the words; if there are none, nothing is known
+    list,    ///< several of the words, separated by commas
+    files,   ///< one of the words, or a file name
+    folders  ///< a folder name
   };
   Kind kind = Kind::words;
-  /// Without blanks. More has to follow where a word ends with ':' or '='.
+  /// Words without blanks. If a word ends with ':' or '=', more text must follow.
   std::vector<std::string> words{};
-  /// Whether the names of scheduling policies are words, too. They are looked up by command_text():
-  /// the first look settles which there are, which a run does when it has started its devices.
+  /// Whether the names of scheduling policies are words, too. Only command_text() looks them up,
+  /// because the first lookup fixes the list, and a run must start its devices before that.
   bool policies = false;
 };
 
-/// Returns the kind, and each word after a blank: "files auto amd".
+/// Returns the kind and then each word after a blank: "files auto amd".
 std::string text_of(const Suggestions& suggestions);
 
-/// Keeps the suggestions with the option. Neither parsing nor --help changes. Returns the option.
+/// Stores the suggestions with the option. Parsing and --help do not change. Returns the option.
 CLI::Option* suggest(CLI::Option* option, const Suggestions& suggestions);
 
 /// Heading of the options that belong to no group.
@@ -38,14 +38,14 @@ inline constexpr const char* default_heading = "Options";
 
 /// An option, or an argument without dashes, in words.
 struct OptionText {
-  std::vector<std::string> names;       ///< "-h", "--help"; of an argument "MATRIX" alone
-  std::string symbol{};                 ///< what stands for its value; empty for a flag
+  std::vector<std::string> names;       ///< "-h", "--help"; for an argument only "MATRIX"
+  std::string symbol{};                 ///< symbol of its value; empty for a flag
   std::string help{};                   ///< may have several lines
   std::string fallback{};               ///< the default; empty: there is none
   std::vector<std::string> excluded{};  ///< options that cannot be given together with this one
   std::string group{default_heading};   ///< heading above it in help
   bool required = false;
-  bool repeated = false;  ///< may be given several times
+  bool repeated = false;  ///< whether it may be given several times
   Suggestions suggestions{};
 
   bool is_flag() const { return symbol.empty(); }
@@ -64,14 +64,14 @@ std::vector<OptionGroup> groups_of(const std::vector<OptionText>& options);
 struct CommandText {
   std::string name{};  ///< "solve"
   std::string summary{};
-  std::string footer{};  ///< examples and notes, as --help ends with them
+  std::string footer{};  ///< examples and notes at the end of --help
   std::vector<OptionText> arguments{};
   std::vector<OptionText> options{};
   std::vector<CommandText> subcommands{};
 };
 
-/// Returns what --help says of a parser and of its subcommands, and what shells may offer. Without
-/// suggest(), these are files where the symbol says FILE, folders where it says DIR.
+/// Returns the texts of a parser and its subcommands, with the words that shells may offer. Without
+/// suggest(), these are files if the symbol is FILE and folders if it is DIR.
 CommandText command_text(CLI::App& command);
 
 }  // namespace espalier::internal

@@ -10,17 +10,17 @@
 
 namespace espalier::internal {
 
-// Scripts that complete command lines of the program, with all of its subcommands, options and
-// known values inside: a shell that runs one does not start the program. Words of suggestions and
-// names of options need no quotes.
+// Scripts that complete command lines of the program. They contain all subcommands, options and
+// known values, so that a shell does not start the program. The words of suggestions and the names
+// of options need no quotes.
 
-/// For bash 4.3 or newer.
+/// Returns the script for bash 4.3 or newer.
 std::string bash_completion(const CommandText& program);
 
-/// For zsh, as a file of its $fpath or to be sourced after compinit.
+/// Returns the script for zsh, as a file in $fpath or to be sourced after compinit.
 std::string zsh_completion(const CommandText& program);
 
-/// For fish 3 or newer.
+/// Returns the script for fish 3 or newer.
 std::string fish_completion(const CommandText& program);
 
 struct Shell {
@@ -28,7 +28,7 @@ struct Shell {
   std::string (*script)(const CommandText& program);
 };
 
-/// Returns the shells for which there are scripts.
+/// Returns all shells that have a script.
 std::span<const Shell> completed_shells();
 
 }  // namespace espalier::internal

@@ -14,7 +14,8 @@ std::string in_fish_quotes(const std::string& text) {
   return in_quotes(escaped, "\\'");
 }
 
-/// Returns what `complete` is told of values: which there are, and whether files are among them.
+/// Returns the arguments of `complete` for the values of an option: the words, and whether files
+/// are offered.
 std::string values_for(const std::string& program, const Suggestions& suggestions) {
   using Kind = Suggestions::Kind;
   std::string words = fmt::format("{}", fmt::join(suggestions.words, " "));
@@ -24,7 +25,7 @@ std::string values_for(const std::string& program, const Suggestions& suggestion
   return files + (words.empty() ? "" : " -a " + in_fish_quotes(words));
 }
 
-/// Returns the line of an option; `condition` says where it is offered.
+/// Returns the line of an option. `condition` is the condition for offering it.
 std::string line_of(const std::string& program, const std::string& condition,
                     const OptionText& option) {
   std::string text = fmt::format("complete -c {} -n {}", program, in_fish_quotes(condition));
@@ -69,13 +70,13 @@ std::string fish_completion(const CommandText& program) {
   std::string text = fmt::format(
       R"(# Completes command lines of {0} in fish; printed by `{0} completion fish`.
 
-# Prints the words after what the current one has before its last comma.
+# Prints the words, each after the part of the current word before its last comma.
 function __{0}_list
     set -l head (commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '[^,]*$' '')
     printf "$head%s\n" $argv
 end
 
-# Prints how many arguments stand before the current word, after the subcommand.
+# Prints the number of arguments between the subcommand and the current word.
 function __{0}_arguments
     set -l count -2
     set -l value no

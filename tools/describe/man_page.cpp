@@ -13,8 +13,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns text as it stands: characters that roff takes for its own are escaped, and no line is
-/// one of its requests. Dashes stay those of the keyboard, so that examples can be copied.
+/// Returns the text with roff's special characters escaped, so that it is printed unchanged and no
+/// line is a roff request. Dashes stay ASCII dashes, so that examples can be copied.
 std::string roff(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -43,8 +43,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Returns what stands below an option: its help, each line of it on one of its own, then what the
-/// help does not say.
+/// Returns the text below an option: each line of its help on a separate line, then the default
+/// and the exclusions.
 std::string explanation(const OptionText& option) {
   std::string text;
   for (const std::string& line : lines_of(option.help)) {
@@ -92,7 +92,7 @@ std::string exit_status(std::string_view codes) {
   return text;
 }
 
-/// Writes the lines of a footer: indented ones as they stand, others as paragraphs.
+/// Writes the lines of a footer: indented lines unchanged, others as paragraphs.
 class FooterWriter {
  public:
   std::string text_of(const std::string& footer) {
@@ -139,7 +139,7 @@ std::string synopsis(const std::string& words, const CommandText& command) {
   return text + "\n";
 }
 
-/// Returns the title of a page, which is also the name of its file without the section.
+/// Returns the title of a page. It is also the name of its file without the section.
 std::string title_of(const CommandText& program, const CommandText& command) {
   return &program == &command ? program.name : program.name + "-" + command.name;
 }

@@ -7,12 +7,12 @@
 
 namespace espalier::internal {
 
-/// Returns the page of the manual, section 1, of the whole program, in the macros of man(7). Its
-/// footer may have examples, which are indented, and other lines; those from "Exit codes: " on say
-/// them, separated by semicolons.
+/// Returns the manual page of the whole program, section 1, in the macros of man(7). Its footer may
+/// have indented examples and other lines. The text from "Exit codes: " on lists them, separated by
+/// semicolons.
 std::string man_page(const CommandText& program, const std::string& version);
 
-/// Returns the page of one of its subcommands.
+/// Returns the manual page of a subcommand.
 std::string man_page(const CommandText& program, const CommandText& subcommand,
                      const std::string& version);
 

@@ -9,14 +9,13 @@
 
 namespace espalier::internal {
 
-// What the scripts for several shells have in common.
+// Functions that the scripts for several shells share.
 
-/// Returns the text between single quotes; `quote` stands for such a quote inside, as the shell
-/// wants it.
+/// Returns the text between single quotes. `quote` is the shell's form of a single quote inside.
 std::string in_quotes(std::string_view text, std::string_view quote);
 
-/// Returns the beginning of a help, which fits beside a word in a list: up to the first semicolon
-/// or end of a line.
+/// Returns the beginning of a help text, up to the first semicolon or line end. It is short enough
+/// for a list.
 std::string beginning_of(const std::string& help);
 
 /// Returns the names of all options.

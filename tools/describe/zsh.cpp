@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view quote_in_zsh = "'\\''";
 
-/// Returns text in which a specification of _arguments finds no mark of its own.
+/// Returns the text with the special characters of _arguments escaped.
 std::string unmarked(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -30,7 +30,7 @@ std::string value_of(const std::string& program, const OptionText& option) {
   return fmt::format(":{}:{}", unmarked(option.symbol), action);
 }
 
-/// Returns one specification for each name of the option, each in quotes on a line of its own.
+/// Returns one specification per name of the option, each in quotes on a separate line.
 std::string specification(const std::string& program, const OptionText& option) {
   std::vector<std::string> never_beside = option.excluded;
   if (!option.repeated) {
@@ -59,7 +59,7 @@ std::string branch_of(const std::string& program, const CommandText& command) {
   return text + " && found=0\n        ;;\n";
 }
 
-/// Returns "'NAME:SUMMARY'" of each subcommand, on lines of their own.
+/// Returns "'NAME:SUMMARY'" for each subcommand, on separate lines.
 std::string subcommand_list(const CommandText& program) {
   std::string text;
   for (const CommandText& one : program.subcommands) {
@@ -76,7 +76,7 @@ std::string zsh_completion(const CommandText& program) {
       R"(#compdef {0}
 # Completes command lines of {0} in zsh; printed by `{0} completion zsh`.
 
-# Offers what is expected: KIND WORD...
+# Offers the expected words: KIND WORD...
 _{0}_offer() {{
   local kind=$1 found=1
   shift
@@ -107,12 +107,11 @@ _{0}() {{
       subcommand_list(program));
   for (const CommandText& one : program.subcommands) text += branch_of(name, one);
   text += "      esac\n      ;;\n  esac\n  return found\n}\n\n";
-  return text +
-         fmt::format(
-             "# As a file of $fpath it runs when it is first needed; sourced, it is "
-             "registered.\nif [[ $funcstack[1] == _{0} ]]; then\n  _{0} \"$@\"\nelse\n  compdef "
-             "_{0} {0}\nfi\n",
-             name);
+  return text + fmt::format(
+                    "# As a file in $fpath it runs on first use. When it is sourced, it is "
+                    "registered.\nif [[ $funcstack[1] == _{0} ]]; then\n  _{0} \"$@\"\nelse\n  "
+                    "compdef _{0} {0}\nfi\n",
+                    name);
 }
 
 }  // namespace espalier::internal

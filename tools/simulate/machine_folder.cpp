@@ -17,11 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Cores take their time by sleeping, so that their speed is not used.
+/// The value has no effect, because simulated tasks sleep for their predicted time.
 constexpr const char* core_speed = "1Gf";
 
-/// What a rank has, as XML: hosts, then links, then routes, which is the order that SimGrid asks
-/// for.
+/// The XML of a rank. SimGrid requires this order: hosts, then links, then routes.
 struct Zone {
   std::string name;
   std::string hosts;
@@ -43,8 +42,9 @@ struct Zone {
   }
 };
 
-/// Adds the way from this device to each other one. Where that is no faster than to the host it is
-/// taken for the same bus, so that copies of either kind are slower beside each other.
+/// Adds links from this device to every other device. If they are not faster than the link to the
+/// host, both are taken for the same bus, so that simultaneous copies of either kind slow each
+/// other down.
 void add_peers(Zone& zone, const MachineFile::Devices& devices, Index d) {
   DeviceTable::Way way = *devices.peer;
   const bool shares_bus = way.byte >= devices.costs.back.byte;
@@ -65,7 +65,8 @@ void add_peers(Zone& zone, const MachineFile::Devices& devices, Index d) {
   }
 }
 
-/// StarPU takes all devices for those of CUDA. Each has links of its own to and from the host.
+/// Adds the devices, which StarPU takes for CUDA devices. Each has separate links to and from the
+/// host.
 void add_devices(Zone& zone, const MachineFile::Devices& devices) {
   for (Index d = 0; d < devices.count; ++d) {
     const std::string device = fmt::format("CUDA{}", d);
@@ -81,7 +82,8 @@ void add_devices(Zone& zone, const MachineFile::Devices& devices) {
   }
 }
 
-/// Returns one rank's zone: the hosts on which StarPU looks for its workers, by their names.
+/// Returns the zone of a rank, with the hosts for StarPU's workers. StarPU finds them by their
+/// names.
 std::string zone_of(const MachineFile& machine, Index rank, Index workers) {
   Zone zone{fmt::format("StarPU-MPI{}", rank), {}, {}, {}};
   for (const char* const host : {"MAIN", "RAM"}) {
@@ -95,7 +97,7 @@ std::string zone_of(const MachineFile& machine, Index rank, Index workers) {
                      zone.links, zone.routes);
 }
 
-/// Every node has a link of its own, both ways, to a switch that is never full.
+/// Returns the platform. Every node has a link in each direction to a switch without a limit.
 std::string platform_of(const MachineFile& machine, Index nodes, Index workers) {
   std::string text = fmt::format(
       "<?xml version='1.0'?>\n"
@@ -110,9 +112,9 @@ std::string platform_of(const MachineFile& machine, Index nodes, Index workers) 
   return text + "</zone>\n</platform>\n";
 }
 
-/// Returns what StarPU reads of its memories, the host's and then those of the devices: a matrix of
-/// numbers from each to each, of which value(way) makes one. StarPU 1.4.10 forgets the last number
-/// of each line and the last line, so that a matrix has one of each more.
+/// Returns the matrix of numbers that StarPU reads for its memory nodes: the host first, then the
+/// devices. `value` computes an entry from a link. StarPU 1.4.10 skips the last number of each line
+/// and the last line, so the matrix has an additional column and row.
 template <class Value>
 std::string between_memories(const MachineFile& machine, Value value) {
   const MachineFile::Devices none;
@@ -136,8 +138,8 @@ void write(const fs::path& path, const std::string& text) {
   file << text;
   if (!file.flush()) {
     throw RuntimeFailure(path.string() +
-                         ": cannot be written, which a simulation needs; set "
-                         "TMPDIR to a folder with free space");
+                         ": cannot be written, but a simulation needs this file; set TMPDIR to a "
+                         "folder with free space");
   }
 }
 
@@ -155,7 +157,7 @@ MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index work
   write(bus / (std::string(host) + ".config"),
         fmt::format("{} # CPUs\n1 # memories\n{} # CUDA devices\n0\n0\n0\n0\n0\n0\n", workers,
                     devices));
-  // In microseconds, and in bytes a microsecond.
+  // In microseconds and in bytes per microsecond.
   write(bus / (std::string(host) + ".latency"),
         between_memories(machine, [](const DeviceTable::Way& way) { return 1e6 * way.latency; }));
   write(bus / (std::string(host) + ".bandwidth"),

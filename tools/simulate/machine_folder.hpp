@@ -9,22 +9,24 @@
 
 namespace espalier::internal {
 
-/// A folder, as long as it lives, with all that SimGrid and StarPU read of the nodes of a machine:
-/// the platform, the list of hosts, StarPU's files of the bus, and the machine itself.
+/// A temporary folder with the files that SimGrid and StarPU read about the nodes of a machine: the
+/// platform, the list of hosts, StarPU's bus files, and the machine itself. Removed with this
+/// object.
 class MachineFolder {
  public:
-  /// Each node has so many workers, a core each. Throws RuntimeFailure where it cannot be written.
+  /// Writes the files for nodes with this number of workers, one per core. Throws RuntimeFailure if
+  /// a file cannot be written.
   MachineFolder(const MachineFile& machine, Index nodes, Index workers);
 
   std::filesystem::path platform() const { return folder_.file("platform.xml"); }
   std::filesystem::path hostfile() const { return folder_.file("hostfile"); }
   std::filesystem::path machine() const { return folder_.file("machine.json"); }
-  /// What STARPU_PERF_MODEL_DIR is to name, for the host name below.
+  /// Value of STARPU_PERF_MODEL_DIR, for the host name below.
   std::filesystem::path sampling() const { return folder_.file("sampling"); }
   static constexpr const char* host = "simulated";
-  /// A file of the simulation's own.
+  /// Returns the path of another file in the folder.
   std::filesystem::path file(const char* name) const { return folder_.file(name); }
-  /// Removes it now.
+  /// Removes the folder now.
   void remove() const { folder_.remove(); }
   const std::filesystem::path& path() const { return folder_.path(); }
 

@@ -18,12 +18,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a run has more or less of than others: its devices, else its workers.
+/// Returns the number of processors that speed-ups refer to: devices if there are any, else
+/// workers.
 Index processors_of(const SimulatedRun& run) {
   return run.of.nodes * (run.of.devices > 0 ? run.of.devices : run.of.workers);
 }
 
-/// Runs of one name are compared with each other.
+/// Returns a name. Runs with the same name are compared with each other.
 std::string name_of(const SimulatedRun& run) {
   return run.of.policy.label + (run.of.devices > 0 ? ", devices" : "");
 }
@@ -143,10 +144,9 @@ std::string simulation_page(const MachineFile& machine, std::span<const Simulate
       xml_text(report["matrix"]["name"].get<std::string>()), report["matrix"]["n"].get<Index>(),
       report["symbolic"]["flops"].get<double>(), xml_text(machine.provenance));
   body += figure(scaling_chart(curves_of(runs)),
-                 "Simulated time of the factorization over the cores that it has, or over its "
-                 "devices where it has some, both on logarithmic axes; the thin lines are ideal.");
-  body += table_of(runs) +
-          "<p>What it takes from a matrix in memory to a solution, phase by phase:</p>\n" +
+                 "Simulated time of the factorization over the number of cores, or of devices if "
+                 "there are any. Both axes are logarithmic; the thin lines show ideal scaling.");
+  body += table_of(runs) + "<p>Time of each phase from a matrix in memory to a solution:</p>\n" +
           phases_of(runs);
   return html_page("Simulated on " + machine.name, body);
 }

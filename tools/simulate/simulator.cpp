@@ -27,8 +27,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* library_name = "libespalier_simulated.so";
 
-/// Returns where the simulator is: named by ESPALIER_SIMULATOR, installed, or built beside this
-/// program.
+/// Returns the path of the simulator library: named by ESPALIER_SIMULATOR, installed, or built with
+/// this program.
 std::string find_library() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   std::vector<fs::path> places{folder / "../lib/espalier" / library_name,
@@ -42,7 +42,7 @@ std::string find_library() {
       "--build --preset simgrid, or set ESPALIER_SIMULATOR to its library");
 }
 
-/// Returns the line of the text that says why a simulation ended, else the last one.
+/// Returns the line of the output that gives the reason of the end, or else the last line.
 std::string reason_in(const std::string& text) {
   std::istringstream lines(text);
   std::string last;
@@ -55,14 +55,14 @@ std::string reason_in(const std::string& text) {
   return last;
 }
 
-/// Throws what the simulated program said it failed with, in the file of its output.
+/// Throws the error of the simulated program, read from its output.
 [[noreturn]] void fail(int code, const fs::path& output) {
   const std::string text = content_of(output);
   const std::string said = failure_in(text);
   constexpr int killed = 128 + SIGKILL;
   if (said.empty() && code == killed) {
     throw MemoryError(
-        "the simulation was killed, as Linux does when memory is full; simulate fewer nodes at a "
+        "the simulation was killed, probably because memory was full; simulate fewer nodes at a "
         "time, or a smaller problem");
   }
   if (said.empty()) {
@@ -72,12 +72,14 @@ std::string reason_in(const std::string& text) {
   throw_error({static_cast<ErrorCode>(code), "simulated: " + said});
 }
 
-/// What StarPU reads of the environment. The description of the machine says all that a device
-/// takes; StarPU's own constants for CUDA's allocations and queues are left out. Where copies do
-/// not run beside kernels a worker of a device fetches nothing for the next task while one runs,
-/// but it still serves the copies that the host asks for, as StarPU's drivers of coprocessors do:
-/// this is a pipeline of one task, and with none StarPU would let them wait for the end of the
-/// task. Those drivers wait for each copy, with the data locked.
+/// Returns the variables that StarPU reads. The machine's description contains all costs of a
+/// device, so StarPU's constants for CUDA allocations and queues are set to 0.
+///
+/// If copies do not overlap with kernels, a device worker does not fetch data for the next task
+/// while a task runs. It still serves copies that the host requests, like StarPU's drivers of
+/// coprocessors. A pipeline of one task has this effect; without a pipeline such copies would wait
+/// for the end of the task. These drivers also wait for each copy with the data locked, so
+/// asynchronous copies are off.
 std::vector<std::string> environment_of(const MachineFolder& folder, const MachineFile& machine) {
   std::vector<std::string> variables{
       fmt::format("STARPU_HOSTNAME={}", MachineFolder::host),
@@ -91,10 +93,14 @@ std::vector<std::string> environment_of(const MachineFolder& folder, const Machi
   return variables;
 }
 
-/// SimGrid's settings: its network without the corrections for TCP and those of SMPI, which has 12
-/// times the latency for long messages and for copies to devices; real computations without virtual
-/// time, a copy of the program's variables for each rank, and no message that is detached from its
-/// sender, because SimGrid 3.32 looks for each of those among all that both ends ever had.
+/// Settings of SimGrid.
+///
+/// - The network has no corrections for TCP or SMPI. They would multiply the latency of long
+///   messages and of copies to devices by 12.
+/// - Real computations take no virtual time.
+/// - Each rank has a copy of the program's variables.
+/// - No message is detached from its sender. SimGrid 3.32 searches for each detached message among
+///   all earlier messages of both ends.
 constexpr std::array settings{"--cfg=smpi/privatization:dlopen",
                               "--cfg=smpi/simulate-computation:no",
                               "--cfg=contexts/stack-size:8192",

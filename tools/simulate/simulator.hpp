@@ -13,34 +13,34 @@ namespace espalier::internal {
 struct SimulationCase {
   PolicyChoice policy;
   Index nodes = 1;
-  Index workers = 1;           ///< of each node
-  std::string architecture{};  ///< that of its devices
-  Index devices = 0;           ///< of each node
+  Index workers = 1;           ///< workers of each node
+  std::string architecture{};  ///< architecture of the devices
+  Index devices = 0;           ///< devices of each node
 };
 
-/// A part of the way from a matrix in memory to a solution.
+/// A phase between a matrix in memory and its solution.
 struct SimulatedPhase {
   std::string name;
   double seconds = 0;
-  double work = 0;  ///< what one core computes in it here; 0 where tasks do it
-  double span = 0;  ///< the longest chain of that
+  double work = 0;  ///< time on one core; 0 if tasks do the work
+  double span = 0;  ///< critical path of that work
 };
 
-/// What it came to. Shares are of the time of all workers.
+/// The result of a simulated factorization. Shares refer to the time of all workers unless noted.
 struct SimulatedRun {
   SimulationCase of;
   std::vector<SimulatedPhase> phases;  ///< in their order
-  double seconds = 0;                  ///< the makespan
-  double bound = 0;                    ///< of it, on any schedule; 0 of several nodes
-  double busy_share = 0;               ///< in tasks
-  double runtime_share = 0;            ///< in StarPU, for each task
-  double idle_share = 0;               ///< the rest
-  double device_busy_share = 0;        ///< of the time of the devices alone, in tasks
-  double device_flops_share = 0;       ///< of all operations, those of devices
-  /// The longest that the messages of one node keep its link to the network busy.
+  double seconds = 0;                  ///< makespan
+  double bound = 0;       ///< lower bound of the makespan for every schedule; 0 with several nodes
+  double busy_share = 0;  ///< share of the time in tasks
+  double runtime_share = 0;       ///< share of StarPU's overhead per task
+  double idle_share = 0;          ///< the remaining share
+  double device_busy_share = 0;   ///< share of the time of the devices in tasks
+  double device_flops_share = 0;  ///< share of all operations that devices do
+  /// Maximum time, over all nodes, in which messages keep the network link of a node busy.
   double communication_seconds = 0;
-  std::string report;  ///< the simulated program's whole report, as JSON
-  // The schedule, where it is wanted.
+  std::string report;  ///< the complete report of the simulated program, as JSON
+  // The schedule, if requested.
   std::string trace;
   std::string gantt;
 
@@ -48,16 +48,15 @@ struct SimulatedRun {
   const SimulatedPhase& longest_phase() const;
 };
 
-/// Runs the program inside SimGrid, a process of its own for each case.
+/// Runs the program inside SimGrid, in a separate process per case.
 class Simulator {
  public:
   /// `arguments` are the matrix and the options of its analysis and factorization. Throws
-  /// UsageError where there is no simulator.
+  /// UsageError if there is no simulator.
   Simulator(MachineFile machine, std::vector<std::string> arguments);
 
-  /// Throws what the simulated program fails with, and RuntimeFailure where the simulation itself
-  /// does.
-  /// `traced`: the schedule is wanted, too.
+  /// Simulates a case; `traced` also returns the schedule. Throws the error of the simulated
+  /// program, and RuntimeFailure if the simulation itself fails.
   SimulatedRun run(const SimulationCase& what, bool traced = false) const;
   const MachineFile& machine() const { return machine_; }
 

@@ -35,7 +35,7 @@ std::optional<Candidate> Problems::found(const Tuning& start, const SearchOption
   };
   progress.begin("searching");
   return search(start, objective, options, [&](double share, double gain) {
-    progress.rename(fmt::format("searching, {:.1f} % are gained by now", 100 * gain));
+    progress.rename(fmt::format("searching, gain so far {:.1f} %", 100 * gain));
     progress.done(share);
   });
 }

@@ -12,26 +12,28 @@
 
 namespace espalier::internal {
 
-/// A tuning that was tried.
+/// A tuning with its predicted and measured gains.
 struct Finding {
   Tuning tuning;
   std::vector<MatrixGain> gains;
 };
 
-/// All matrices and what is predicted for them: for one process with as many CPU workers as there
-/// are workers of all ranks and devices.
+/// All matrices and their predicted times. Predictions are for one process with as many CPU workers
+/// as all ranks and devices have workers.
 class Problems {
  public:
   /// Reads and orders the matrices.
   Problems(std::vector<std::string> names, const Workbench& bench, Progress& progress);
 
-  /// Returns what a search from `start` on finds by the makespan.
+  /// Returns the best tuning that a search finds for the predicted makespan, beginning with
+  /// `start`. Returns nothing if it finds no better one.
   std::optional<Candidate> found(const Tuning& start, const SearchOptions& options,
                                  Progress& progress);
-  /// Returns what the search and the model of swCholesky find.
+  /// Returns the tuning that the search and the model of swCholesky find.
   Candidate found_as_in_the_paper(const SearchOptions& options, Progress& progress) const;
 
-  /// Returns what is predicted and measured; further predictions take account of it.
+  /// Measures the tuning. Returns its predicted and measured gains. Later predictions learn from
+  /// the measured tasks.
   Finding measured(const Tuning& tuning, Index rounds, Progress& progress);
 
  private:
@@ -39,7 +41,7 @@ class Problems {
   std::vector<double> predicted(const Tuning& tuning);
 
   const Workbench& bench_;
-  std::vector<std::string> names_;  ///< on the command line
+  std::vector<std::string> names_;  ///< names on the command line
   std::vector<Matrix> matrices_;
   std::vector<TuningProblem> problems_;
 };

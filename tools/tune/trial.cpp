@@ -61,7 +61,7 @@ std::vector<MatrixGain> remeasured(std::vector<MatrixGain> gains,
 
 namespace {
 
-/// Shorter factorizations are repeated until they take about as long together.
+/// Shorter factorizations are repeated in a round until they take about this long together.
 constexpr double seconds_a_round = 5e-3;
 
 Analysis analysis_with(const Tuning& tuning, const Runtime& runtime, const Matrix& matrix) {
@@ -105,7 +105,7 @@ class Competitor {
   Factor factor_;
   Index runs_a_round_ = 1;
   std::vector<double> seconds_;
-  std::vector<TaskRun> tasks_;  ///< those of the last factorization of each round
+  std::vector<TaskRun> tasks_;  ///< tasks of the last factorization of each round
 };
 
 }  // namespace

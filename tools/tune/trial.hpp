@@ -10,7 +10,7 @@
 
 namespace espalier::internal {
 
-/// What a tuning did for one matrix: times of factorizations with the defaults and with it.
+/// Times of factorizations of one matrix, with the defaults and with a tuning, in seconds.
 struct MatrixGain {
   std::string matrix;
   double predicted_default = 0;
@@ -22,36 +22,38 @@ struct MatrixGain {
   double measured() const { return 1 - measured_tuned / measured_default; }
 };
 
-/// Returns the mean over the matrices.
+/// Return the average gain over the matrices.
 double predicted_gain(std::span<const MatrixGain> gains);
 double measured_gain(std::span<const MatrixGain> gains);
 
-/// Measuring does not tell a gain below this share from none.
+/// Minimum gain. Measurements cannot distinguish smaller gains from none.
 inline constexpr double least_gain = 0.005;
-/// A single matrix may lose this share.
+/// Maximum relative loss of a single matrix.
 inline constexpr double most_loss = 0.02;
 
-/// Says why a tuning is not to be used, in words that follow its name; empty where it is.
+/// Returns the reason why a tuning must not be used, or an empty string. The text follows the name
+/// of the tuning.
 std::string objection(std::span<const MatrixGain> gains);
 
-/// Says whether the first of two tunings of the same matrices is to be preferred: without an
-/// objection to one with, else by what it was measured to save.
+/// Returns whether the first tuning is better than the second one, for the same matrices. A tuning
+/// without an objection is better than one with an objection; otherwise the larger measured gain
+/// decides.
 bool better(std::span<const MatrixGain> gains, std::span<const MatrixGain> than);
 
-/// Joins the predicted times of one measurement with the measured ones of another, of the same
-/// matrices.
+/// Replaces the measured times by those of another measurement of the same matrices. The predicted
+/// times stay.
 std::vector<MatrixGain> remeasured(std::vector<MatrixGain> gains,
                                    std::span<const MatrixGain> again);
 
-/// Medians of the times of factorizations, and the tasks of some.
+/// Median times of factorizations in seconds, and some of their tasks.
 struct Trial {
   double with_defaults = 0;
   double tuned = 0;
   std::vector<TaskRun> tasks;
 };
 
-/// Factorizes with the defaults and with the tuning by turns, `rounds` times, after some of each to
-/// warm up. Throws NotPositiveDefinite.
+/// Factorizes with the defaults and with the tuning in turns, `rounds` times each, after some
+/// factorizations to warm up. Throws NotPositiveDefinite.
 Trial measure_tuning(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning,
                      Index rounds);
 

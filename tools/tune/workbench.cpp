@@ -31,13 +31,14 @@ RunCase with_defaults(RunCase what) {
   return what;
 }
 
-/// One of two that run by turns.
+/// One of the two cases that take turns, with its times.
 struct Turn {
   RunCase what;
   std::vector<double> seconds;
 };
 
-/// Adds the times of a run to its turn. Predictions learn from tasks on CPU workers alone.
+/// Runs a case and appends its times. Only tasks on CPU workers are kept, because predictions learn
+/// from these alone.
 void run(Turn& turn, const RunMode& mode, std::vector<TaskRun>& tasks) {
   const ProgramRun done = successful_run(turn.what, mode);
   std::ranges::move(timed_seconds(done), std::back_inserter(turn.seconds));
@@ -45,7 +46,8 @@ void run(Turn& turn, const RunMode& mode, std::vector<TaskRun>& tasks) {
                        [](const TaskRun& task) { return !task.on_device; });
 }
 
-/// Of the `factorizations` of each each process does a few, all as many.
+/// Measures with the defaults and with the tuning in turns. All processes run the same small number
+/// of factorizations, until there are at least `factorizations` of each case.
 Trial measured_by_turns(const RunCase& there, RunMode mode, const Tuning& tuning,
                         Index factorizations) {
   const Index timed = std::min(factorizations, timed_runs);

@@ -14,26 +14,28 @@
 
 namespace espalier::internal {
 
-/// Where tunings are measured, which is where they are to be used.
+/// The place where tunings are measured and will be used.
 struct Workbench {
   TuningPlace place;
-  Index threads = 1;  ///< how many may compute in this process between measurements
+  Index threads = 1;  ///< number of threads that may compute in this process between measurements
   std::vector<std::string> warnings;
-  CostChoice costs;  ///< by which times are predicted
+  CostChoice costs;  ///< costs for the predictions
 
-  /// Factorizes the matrix, which has this name on the command line, with the defaults and with the
-  /// tuning by turns, `rounds` times, after some of each to warm up. Throws NotPositiveDefinite,
-  /// and what a process failed with.
+  /// Factorizes the matrix with the defaults and with the tuning in turns, `rounds` times each,
+  /// after some factorizations to warm up. `name` is the matrix on the command line. Throws
+  /// NotPositiveDefinite, and the error of a failed process.
   std::function<Trial(const std::string& name, const Matrix& matrix, const Tuning& tuning,
                       Index rounds)>
       measure;
 };
 
-/// Starts StarPU in this process. Throws as Runtime and prepare_starpu_environment() do.
+/// Returns a workbench in this process and starts StarPU. Throws the same errors as Runtime and
+/// prepare_starpu_environment().
 Workbench own_workbench(RuntimeOptions options);
 
-/// Measures by runs of `solve`, each a few factorizations. A first one, of a small matrix, says
-/// what there is. Throws what it failed with, and UsageError where there is no CUDA device.
+/// Returns a workbench whose measurements are runs of `solve`, each with a few factorizations. A
+/// first run of a small matrix finds the existing workers and devices. Throws the error of that
+/// run, and UsageError if there is no CUDA device.
 Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors);
 
 }  // namespace espalier::internal
