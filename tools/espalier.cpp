@@ -12,7 +12,7 @@ void prepare(int argc, char** argv, char** environment) {
   espalier::internal::limit_blas_threads(argc, argv, environment);
 }
 
-/// The loader calls it before the constructors of the libraries, with the arguments of main().
+/// The loader calls it before the constructors of libraries, with the arguments of main().
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**,
                                                                              char**) = prepare;
 

@@ -196,7 +196,7 @@ class Style(unittest.TestCase):
         for key, refused in (("known-one", 0), ("other", 1)):
             constant = f"/// Seconds [{key}].\nconstexpr double seconds = 1;\n"
             code, output = run("check_style.py", {"docs/experiments.md": page, "src/plan/tuned.hpp": constant})
-            self.assertEqual((code, "tuned.hpp:2: [other] is no experiment" in output), (refused, bool(refused)), output)
+            self.assertEqual((code, "tuned.hpp:2: [other] is not an experiment" in output), (refused, bool(refused)), output)
 
     def test_measures_functions(self):
         body = "  ++n;\n" * 79

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails when a header names something of the standard library and includes the header that has it neither itself nor by
-the headers of this project that it includes.
+"""Fails if a header uses a name of the standard library but does not include its header, neither itself nor through other headers
+of this project.
 
 Usage: check_includes.py [ROOT]
 """
@@ -13,7 +13,7 @@ import sys
 from cpp_source import REPOSITORY, files_below, without_comments_and_strings
 
 FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools"]
-# Where names of the standard library come from, the usual header first. Types that nearly every header brings, as
+# Headers with the names that they declare, the usual header of a name first. Types that nearly every header declares, such as
 # std::size_t, are left out.
 HEADERS_OF = {
     "algorithm": "all_of any_of binary_search clamp copy count equal fill find find_if for_each lower_bound make_heap max "
@@ -38,7 +38,7 @@ HEADERS_OF = {
     "vector": "vector",
 }
 HEADER_OF = {name: header for header, names in HEADERS_OF.items() for name in names.split()}
-# What the standard says that a header brings along, and what every implementation's does.
+# Other headers that a header includes, by the standard or in every implementation.
 BRINGS = {"algorithm": ["utility"], "charconv": ["system_error"], "filesystem": ["system_error"], "functional": ["utility"],
           "map": ["utility"], "memory": ["utility"], "mutex": ["system_error"], "sstream": ["string"],
           "string": ["string_view"], "thread": ["system_error"], "unordered_map": ["utility"], "utility": ["tuple"],
@@ -48,7 +48,7 @@ NAME = re.compile(r"\bstd::(\w+)")
 
 
 class Headers:
-    """The headers below a root, and what each includes."""
+    """The headers below a root, and the headers that each includes."""
 
     def __init__(self, root):
         self.root = root
@@ -59,7 +59,7 @@ class Headers:
         return (self.root / path).read_text(encoding="utf-8")
 
     def resolve(self, name, includer):
-        """The path of what an #include "name" means, or None where it is not ours."""
+        """Returns the path of #include "name", or None if it is not a header of this project."""
         for folder in (includer.parent, "src", "", "tools"):
             path = pathlib.Path(folder, name)
             if (self.root / path).is_file():
@@ -68,7 +68,7 @@ class Headers:
 
     @functools.lru_cache(maxsize=None)
     def reached(self, path):
-        """The standard headers that a header of ours includes, directly or by others of ours."""
+        """Returns the standard headers that a header includes, directly or through headers of this project."""
         found, open_paths, seen = set(), [path], {path}
         while open_paths:
             current = open_paths.pop()
@@ -94,7 +94,7 @@ class Headers:
 def main():
     headers = Headers(pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else REPOSITORY)
     failures = [f"{path}:{line}: {why}" for path in headers.paths for line, why in headers.problems(path)]
-    print("\n".join(failures) if failures else f"{len(headers.paths)} headers include what they need of the standard library")
+    print("\n".join(failures) if failures else f"{len(headers.paths)} headers include the headers of the standard library that they need")
     return 1 if failures or not headers.paths else 0
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails when a file includes what its layer must not see, when the library prints, exits or changes the environment, when code
-names a policy instead of asking for its traits (schedulers/traits.hpp), or when it assumes that all entries are doubles.
+"""Fails in one of these cases: a file includes a header that its layer must not include; the library prints, exits or changes
+the environment; code names a policy instead of asking for its traits (schedulers/traits.hpp); code assumes that all entries are
+doubles.
 
 Usage: check_layers.py [ROOT]
 """
@@ -17,29 +18,29 @@ PURE = ["base", "matrix", "ordering", "symbolic", "mapping", "graph", "plan"]
 BELOW_RUNTIME = PURE + ["kernel_interface", "codelets", "kernels", "perfmodels", "schedulers"]
 RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 
-# Where a file belongs: the first pattern that matches its path.
+# The layer of a file: the first pattern that matches its path.
 LAYER_OF = [
     (r"src/espalier/(bindings|espalier|mpi|tuning)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
     (r"src/bindings/", "bindings"),
-    (r"src/runtime/(starpu|mpi)/", None),  # a layer of the folder's name
+    (r"src/runtime/(starpu|mpi)/", None),  # the layer has the name of the folder
     (r"src/([a-z]+)/", None),
     (r"codelets/kernels\.hpp$", "kernel_interface"),
-    (r"codelets/cuda/functions\.hpp$", "codelets"),  # all that others see of CUDA
-    (r"codelets/cuda/none\.cpp$", "codelets"),  # for which this stands where there is no CUDA
+    (r"codelets/cuda/functions\.hpp$", "codelets"),  # the only CUDA header for other layers
+    (r"codelets/cuda/none\.cpp$", "codelets"),  # replaces that part in builds without CUDA
     (r"codelets/cuda/", "cuda"),
     (r"codelets/(reference|cpu)/", "kernels"),
     (r"codelets/", "codelets"),
     (r"perfmodels/", "perfmodels"),
     (r"schedulers/decide/", "decide"),
     (r"schedulers/", "schedulers"),
-    (r"tools/gpu/", "peers"),  # programs that see nothing of Espalier
+    (r"tools/gpu/", "peers"),  # programs without Espalier
     (r"tools/", "tools"),
     (r"simulated/program/", "simulated"),
     (r"examples/", "examples"),
 ]
 
-# What a layer may include besides itself.
+# The layers that a layer may include in addition to itself.
 MAY_INCLUDE = {
     VOCABULARY: [],
     "facade": [VOCABULARY],
@@ -67,7 +68,7 @@ MAY_INCLUDE = {
 for position, layer in enumerate(PURE):
     MAY_INCLUDE[layer] = [VOCABULARY] + PURE[:position]
 
-# Headers of others: who may include them. Everyone may include the rest.
+# Headers of other projects, and the layers that may include them. Every layer may include the remaining ones.
 FOREIGN = [
     (r"starpu_mpi", ["mpi", "simulated"]),
     (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples",
@@ -78,7 +79,7 @@ FOREIGN = [
 
 FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools", "examples"]
 LIBRARY = ["src", "codelets", "schedulers", "perfmodels"]
-# Includes are written relative to these, or to the including file's own folder.
+# Paths of includes are relative to these folders, or to the folder of the including file.
 INCLUDE_ROOTS = ["src", "", "tools"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
@@ -88,8 +89,8 @@ FORBIDDEN_IN_LIBRARY = [
     (r"\b(setenv|putenv|unsetenv|clearenv)\s*\(", "changes the environment"),
 ]
 
-# Names of policies, and the parts of names that StarPU's families have in common. "espalier" is also the name of the program,
-# and counts only if something is compared with it.
+# Names of policies, and common parts of the names of StarPU's policies. "espalier" is also the name of the program, so it counts only in a
+# comparison.
 POLICY = re.compile(r"fanout|halo|ktq|h?levelset|eager|prio|random|l?ws|peager|heteroprio|dm(da)?|dmda[prs]|dmdasd|p?heft|modular-[a-z0-9-]+")
 COMPARED_WITH_DEFAULT = re.compile(r'[=!]=\s*"espalier"|"espalier"\s*[=!]=')
 MAY_NAME_POLICIES = [
@@ -99,13 +100,13 @@ MAY_NAME_POLICIES = [
 ]
 
 
-# Kernels and readers of matrices work on doubles. All others ask the scalar for its size.
+# Only kernels and matrix readers may assume that entries are doubles. Other code asks the scalar for its size.
 SIZE_OF_DOUBLE = re.compile(r"\bsizeof\s*(?:\(\s*double\s*\)|double\b)")
 MAY_KNOW_DOUBLE = (r"(simulated/)?codelets/", r"src/matrix/", r"src/base/scalar\.hpp$")
 
 
 def layer_of(path):
-    path = re.sub(r"^simulated/(?!program/)", "", path)  # what it replaces
+    path = re.sub(r"^simulated/(?!program/)", "", path)  # a file in simulated/ has the layer of the file that it replaces
     for pattern, layer in LAYER_OF:
         match = re.match(pattern, path)
         if match:
@@ -114,7 +115,7 @@ def layer_of(path):
 
 
 def resolve(root, path, name):
-    """The repository path that an include in quotes means, or None."""
+    """Returns the repository path of an include in quotes, or None."""
     for folder in [posixpath.dirname(path)] + INCLUDE_ROOTS:
         candidate = posixpath.normpath(posixpath.join(folder, name))
         if (root / candidate).is_file():
@@ -123,7 +124,7 @@ def resolve(root, path, name):
 
 
 def include_problem(root, path, quote, name):
-    """Why this include is wrong, or None."""
+    """Returns the reason why this include is wrong, or None."""
     layer = layer_of(path)
     if layer not in MAY_INCLUDE:
         return f"{path} belongs to no layer; add its folder to LAYER_OF and MAY_INCLUDE"
@@ -135,15 +136,15 @@ def include_problem(root, path, quote, name):
             return f'"{name}" is of layer {other}; {layer} may include {allowed}'
         return None
     if name.startswith("simgrid/"):
-        return None if path.startswith("simulated/") else f"<{name}> belongs to simulated/ alone"
+        return None if path.startswith("simulated/") else f"only files in simulated/ may include <{name}>"
     for pattern, allowed in FOREIGN:
         if re.match(pattern, name):
-            return None if layer in allowed else f"<{name}> belongs to {', '.join(allowed)}, not to {layer}"
-    return f'"{name}" is no file of this repository; write foreign headers as <{name}>' if quote == '"' else None
+            return None if layer in allowed else f"only {', '.join(allowed)} may include <{name}>, not {layer}"
+    return f'"{name}" is not a file of this repository; write headers of other projects as <{name}>' if quote == '"' else None
 
 
 def policy_names(path, text, code):
-    """Positions of the names of policies in a file that should ask for traits."""
+    """Yields the positions of policy names in a file that should ask for traits."""
     if any(path.startswith(place) for place in MAY_NAME_POLICIES):
         return
     yield from (position for position, content in strings_of(text) if POLICY.fullmatch(content))
@@ -154,7 +155,7 @@ def problems_of(root, path):
     text = (root / path).read_text(encoding="utf-8")
     code = without_comments_and_strings(text)
     for match in INCLUDE.finditer(text):
-        # A header's name is a string too: only the directive must have survived the blanking.
+        # Header names are blanked as strings, so the word `include` shows whether the line is code.
         if "include" in code[match.start() : match.end()]:
             problem = include_problem(root, path, *match.groups())
             if problem:

@@ -18,14 +18,14 @@ LONG_FILE = 600
 LONGEST_FUNCTION = 80
 FOLDERS = ["src", "simulated", "codelets", "schedulers", "perfmodels", "tools", "tests", "examples", "docs"]
 LICENCE = "SPDX-License-Identifier: BSD-3-Clause"
-# The brackets keep this file from finding itself.
+# The brackets prevent that this file matches itself.
 OPEN_ENDS = re.compile(r"\b(TO[D]O|FIXM[E]|XX[X])\b")
 
 SCOPE = re.compile(r"^(inline\s+)?namespace\b|^extern\b(?!.*\w\s*\()|^(class|struct|union)\b")
 
 
 def without_parentheses(head):
-    """Collapses what stands in parentheses, and template parameters, to their brackets."""
+    """Replaces each pair of parentheses, and template parameters, with their content, by a mark."""
     head = re.sub(r"\btemplate\s*<", "<", head)
     for inner in (r"\([^()]*\)", r"<[^<>(){};]*>"):
         previous = None
@@ -35,7 +35,7 @@ def without_parentheses(head):
 
 
 def kind_of(head):
-    """What the block is that follows these words: scope, function or other (enumerations, initialisers)."""
+    """Returns the kind of the block after these words: scope, function or other (enumerations, initializers)."""
     words = without_parentheses(re.sub(r"\[\[.*?\]\]|\balignas\s*\([^()]*\)", " ", head))
     if SCOPE.match(words) and "\x01" not in words:
         return "scope"
@@ -58,7 +58,7 @@ def functions(text):
             open_blocks.append(("inner" if inside else kind_of(re.sub(r"\b(public|private|protected)\s*:(?!:)", " ", head).strip()), head_start))
         elif mark == "}" and open_blocks:
             kind, start = open_blocks.pop()
-            # A member initialised with braces is followed by the next one, or by the body: the head goes on.
+            # After a member that is initialized with braces, the next one or the body follows, so the head continues.
             if kind == "function" and not re.match(r"\s*[,{]", code[here + 1 :]):
                 begin = start + len(code[start:]) - len(code[start:].lstrip())
                 yield code.count("\n", 0, begin) + 1, code.count("\n", 0, here) + 1, code[begin:].split("{")[0]
@@ -95,7 +95,7 @@ def wording_of(root, path):
 
 
 def unknown_experiments(root, path):
-    """The keys in brackets that a file of tuned constants has and the page of experiments has not."""
+    """Yields the keys in brackets of a file of tuned constants that the page of experiments does not have."""
     if path.name != "tuned.hpp":
         return
     page = root / "docs" / "experiments.md"
@@ -103,7 +103,7 @@ def unknown_experiments(root, path):
     text = (root / path).read_text(encoding="utf-8")
     for key in re.finditer(r"^ *///.*?\[([a-z-]+)\]", text, re.M):
         if key.group(1) not in known:
-            yield text.count("\n", 0, key.start()) + 1, f"[{key.group(1)}] is no experiment in docs/experiments.md"
+            yield text.count("\n", 0, key.start()) + 1, f"[{key.group(1)}] is not an experiment in docs/experiments.md"
 
 
 def long_files(root, files):

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs the tests with counters in the code, and prints which lines of src, codelets and schedulers they reach: files below
-# the floor, a line for each folder, and the share of all. Exits with 1 where a test fails or the share is below the floor.
-# CUDA sources are left out, since they need a device, and so are tests of how much memory the program takes, where the counters
-# have a part. Needs gcovr, which tools/setup.sh --coverage installs.
-# Usage: tools/dev/coverage.sh [--floor PERCENT] [--html FOLDER] [CTEST_OPTION...]   95 percent and all tests that run code
+# Runs the tests with coverage counters and prints the covered share of the lines in src, codelets and schedulers: each file
+# below the floor, each folder, and the total. Exits with 1 if a test fails or if the total is below the floor.
+# CUDA sources are left out, because they need a device. Tests of the program's memory are left out, because the counters need
+# memory, too. Needs gcovr, which tools/setup.sh --coverage installs.
+# Usage: tools/dev/coverage.sh [--floor PERCENT] [--html FOLDER] [CTEST_OPTION...]   default: 95 percent, all tests that run
+# code
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -27,7 +28,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-command -v gcovr >/dev/null || fail "there is no gcovr; tools/setup.sh --coverage installs it"
+command -v gcovr >/dev/null || fail "gcovr is missing; tools/setup.sh --coverage installs it"
 [ $# -gt 0 ] || set -- -E '^(dev|build)\.|^cli\.(simulate|memory)$'
 
 mkdir -p "$build"
@@ -36,10 +37,10 @@ cmake --preset release -B "$build" -DESPALIER_TESTS=ON -DESPALIER_UNIT_TESTS=ON 
   -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1 -DNDEBUG --coverage -fprofile-update=atomic" \
   -DCMAKE_EXE_LINKER_FLAGS_RELEASE="$PWD/$build/at_exit.o" --log-level=WARNING >/dev/null
 cmake --build "$build" >"$build/build.log" || { cat "$build/build.log" >&2 && exit 2; }
-find "$build" -name '*.gcda' -delete # the counts of earlier runs
+find "$build" -name '*.gcda' -delete # counts of earlier runs
 status=0
 ctest --test-dir "$build" --parallel "$(($(nproc) + 1))" --output-on-failure "$@" || status=1
-[ "$status" = 0 ] || printf 'coverage: tests failed; lines that they would have reached are missing below\n' >&2
+[ "$status" = 0 ] || printf 'coverage: tests failed, so their lines are missing below\n' >&2
 
 outputs=(--json-summary "$build/summary.json" --txt "$build/lines.txt")
 [ -z "$html" ] || { mkdir -p "$html" && outputs+=(--html-details "$html/index.html"); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tools/dev/coverage.sh links with each program: the counts of a process are written when it
-// returns from main() or calls exit(), and a process that calls _exit(), or has MPI call it, would
-// lose them. Here it writes them before.
+// tools/dev/coverage.sh links this file with each program. A process writes its coverage counts
+// when it returns from main() or calls exit(). If it, or MPI, calls _exit(), the counts would be
+// lost, so this file writes them first.
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,8 +12,7 @@
 
 extern "C" void __gcov_dump();
 
-/// Stands in the place of the C library's function of that name, for the program and for all
-/// libraries that it loads.
+/// Replaces _exit() of the C library, for the program and for all libraries that it loads.
 extern "C" [[noreturn]] void _exit(int status) {
   __gcov_dump();
   while (true) syscall(SYS_exit_group, status);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the checks of this folder know about C++ sources."""
+"""Functions for C++ sources, shared by the checks of this folder."""
 import pathlib
 import re
 
@@ -16,12 +16,12 @@ _BLANKED = re.compile(
 
 
 def without_comments_and_strings(text):
-    """Blanks them out, so that line numbers and columns stay."""
+    """Replaces comments and strings by blanks, so that line numbers and columns stay the same."""
     return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
 def text_of_comments_and_strings(text, filler):
-    """Keeps them and all white space, and replaces each other character by the filler."""
+    """Keeps comments, strings and white space, and replaces every other character by the filler."""
     result, end = [], 0
     for match in _BLANKED.finditer(text):
         result += [re.sub(r"\S", filler, text[end : match.start()]), match.group()]

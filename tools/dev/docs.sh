@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes the documentation in build/docs: the pages in docs and the public interface, by Sphinx, with what Doxygen reads in
-# the headers. It fails where anything public has no comment, or a comment, a link or a page is wrong.
-# Usage: tools/dev/docs.sh   exits with 77 where a tool is missing
+# Builds the documentation in build/docs with Sphinx: the pages in docs, and the public interface, which Doxygen reads
+# from the headers. Fails if a public declaration has no comment, or if a comment, a link or a page has an error.
+# Usage: tools/dev/docs.sh   exits with 77 if a tool is missing
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,6 +17,6 @@ done
 command -v doxygen >/dev/null || missing doxygen
 mkdir -p build/docs
 doxygen tools/dev/Doxyfile
-# All pages anew: a page that is taken from the run before has no warnings.
+# Reads all pages again, because pages of an earlier run would give no warnings.
 /usr/bin/python3 -B -m sphinx -W --keep-going -q -E -d build/docs/doctrees docs build/docs/html
 printf 'docs: build/docs/html/index.html\n'

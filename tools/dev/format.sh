@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Formats all C++ sources in place, or with --check only says which differ. Usage: tools/dev/format.sh [--check]
+# Formats all C++ sources in place. With --check it only lists the sources with another format.
+# Usage: tools/dev/format.sh [--check]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the fuzz targets of tests/fuzz with clang, and looks with each, two at a time, for inputs at which it breaks:
-# crashes, leaks, sanitizers' findings, broken promises, more than 20 s or 1 GiB for one input. Such an input is kept.
-# Exits with 1 where there is one. Needs the library of the preset release, and makes it where it is missing.
-# Usage: tools/dev/fuzz.sh [--seconds N] [--seed N] [--build-only] [TARGET...]   60 seconds and all targets by default
+# Builds the fuzz targets of tests/fuzz with clang and runs them, two at a time. Each target searches for inputs with a
+# crash, a leak, a sanitizer report, a broken promise, or more than 20 s or 1 GiB. Such inputs are kept, and the exit
+# code is 1.
+# Needs the library of the preset release, and builds it if it is missing.
+# Usage: tools/dev/fuzz.sh [--seconds N] [--seed N] [--build-only] [TARGET...]   default: 60 seconds, all targets
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -18,19 +19,19 @@ fail() {
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds | --seed)
-      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || fail "$1 needs a whole number from 1 on"
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || fail "$1 needs an integer of at least 1"
       printf -v "${1#--}" %s "$2"
       shift
       ;;
     --build-only) build_only=yes ;;
     -*) fail "usage: tools/dev/fuzz.sh [--seconds N] [--seed N] [--build-only] [TARGET...]" ;;
-    *) [ -f "tests/fuzz/targets/$1.cpp" ] || fail "there is no target $1; tests/fuzz/targets has all"
+    *) [ -f "tests/fuzz/targets/$1.cpp" ] || fail "there is no target $1; see tests/fuzz/targets"
       targets+=("$1") ;;
   esac
   shift
 done
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(basename -s .cpp tests/fuzz/targets/*.cpp)
-command -v clang++ >/dev/null || fail "there is no clang++; tools/setup.sh --fuzz installs it"
+command -v clang++ >/dev/null || fail "clang++ is missing; tools/setup.sh --fuzz installs it"
 
 [ -f build/release/build.ninja ] || cmake --preset release --log-level=WARNING >/dev/null
 cmake --build --preset release --target espalier_static espalier_program_parts >/dev/null
@@ -38,7 +39,8 @@ cmake -S tests/fuzz -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ --log-leve
 cmake --build "$build" --target "${targets[@]}" >"$build/build.log" || { cat "$build/build.log" >&2 && exit 1; }
 [ "$build_only" = no ] || exit 0
 
-# search TARGET: one search, whose new inputs replace those of the last one. Prints a line, or how to repeat a failure.
+# search TARGET: runs one search. Its new inputs replace those of the last search. Prints a line, and after a failure
+# the command that repeats it.
 search() {
   local target=$1 log=$found/$1.log status=0
   rm -rf "${found:?}/$target" && mkdir -p "$found/$target"

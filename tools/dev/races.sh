@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the library and its tests for the thread sanitizer, with the StarPU of tools/setup.sh --races, and runs them: a test
-# that shows a data race, or an order of locks that can deadlock, outside of StarPU and MPI fails, and the report is printed.
-# tools/dev/races.suppressions says what is left out, and why.
-# Usage: tools/dev/races.sh [CTEST_OPTION...]   by default the tests of functions, and those of two ranks
+# Builds the library and its tests with the thread sanitizer and with the StarPU of tools/setup.sh --races, and runs them. A
+# test fails if it has a data race or a possible deadlock outside of StarPU and MPI. tools/dev/races.suppressions lists the
+# exceptions with their reasons.
+# Usage: tools/dev/races.sh [CTEST_OPTION...]   default: the unit tests, and the tests of two ranks
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,9 +17,9 @@ cmake --preset release -B "$build" -DESPALIER_TESTS=ON -DESPALIER_UNIT_TESTS=ON 
   --log-level=WARNING >/dev/null
 cmake --build "$build" >"$build/build.log" || { cat "$build/build.log" >&2 && exit 2; }
 
-# Allocations of more than there is fail as the system's do. The history and the second stack are for reports.
+# If memory is exhausted, allocations return null as without the sanitizer. The history and the second stack are for reports.
 export TSAN_OPTIONS="suppressions=$PWD/tools/dev/races.suppressions exitcode=66 allocator_may_return_null=1 \
 history_size=4 second_deadlock_stack=1"
 [ $# -gt 0 ] || set -- -R '^(unit\.|ranks\.2$)'
-# The sanitizer wants its addresses to itself.
+# The sanitizer needs fixed addresses.
 exec setarch --addr-no-randomize ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --timeout 3000 "$@"

@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds StarPU's own examples and tests from its source and runs them under each policy of the plugin.
 
-It takes the programs that `make check` of StarPU takes below examples, examples/stencil and tests/{main,datawizard,
-sched_ctx,sched_policies,parallel_tasks}, compiles each once into the build folder, with STARPU_QUICK_CHECK's small
-sizes, and runs it with every policy and number of workers. The StarPU installed is found by pkg-config.
+The programs are those of StarPU's `make check` below examples, examples/stencil and tests/{main,datawizard,sched_ctx,
+sched_policies,parallel_tasks}. Each is compiled once into the build folder, with the small sizes of STARPU_QUICK_CHECK.
+It runs with every policy and number of workers. pkg-config finds the installed StarPU.
 
-A cell of the table says how a program ended with each number of workers: "." well, "s" skipped by the program, "="
-failed, either as under eager or lws, "F" failed or skipped, "T" ran into the limit. The exit code is 1 where an "F" or
-"T" stands.
+A cell of the table has a letter for each number of workers: "." success, "s" skipped by the program, "=" failed as it
+does with eager or lws, "F" failed or skipped, "T" stopped at the time limit. The exit code is 1 if there is an "F" or
+"T".
 
-Limits: CPU workers only, not bound to cores, so there may be more of them than cores. A program is judged by its exit
-code; Cholesky, LU and products get -check, many others check nothing of what they compute. One that does not build is
-named and left out. Not run: StarPU's microbenchmarks, its Fortran, Python and Julia programs, and those of StarPU-MPI.
+Limits: There are only CPU workers. They are not bound to cores, so there may be more workers than cores. The result of
+a program is its exit code. Cholesky, LU and products get -check; many other programs do not check their results. A
+program that does not compile is listed and left out. StarPU's microbenchmarks, its Fortran, Python and Julia programs,
+and the programs of StarPU-MPI are not run.
 """
 import argparse
 import concurrent.futures
@@ -26,13 +27,13 @@ import tempfile
 
 FOLDERS = {"examples": r".*", "examples/stencil": r".*",
            "tests": r"(main|datawizard|sched_ctx|sched_policies|parallel_tasks)/.*"}
-# Of StarPU's automake conditionals; all others are false.
+# The automake conditionals of StarPU that are true. All others are false.
 TRUE = {"STARPU_HAVE_CBLAS_H", "STARPU_HAVE_CBLAS_SGEMV", "STARPU_HAVE_CXX11", "STARPU_HAVE_OPENMP",
         "STARPU_HAVE_HWLOC", "STARPU_HWLOC_HAVE_TOPOLOGY_DUP", "STARPU_LONG_CHECK"}
 DENSE = "-size 640 -nblocks 8"
-# Where StarPU's own calls check nothing, or lack the file to read. Left out as they fail under StarPU's policies, too:
-# -check of cholesky_tag and cholesky_grain_tag (wrong entries with one worker), heat -v1 (overwrites memory), -v3
-# and -v4 (wait for ever).
+# Arguments for programs that check nothing by default or lack an input file. Some combinations are left out, because
+# they fail with StarPU's policies, too: -check of cholesky_tag and cholesky_grain_tag (wrong entries with one worker),
+# heat -v1 (overwrites memory), -v3 and -v4 (wait forever).
 ARGUMENTS = {
     **{f"cholesky/cholesky_{kind}": [f"{DENSE} -check"] for kind in ("implicit", "tile_tag")},
     **{f"lu/lu_{kind}example_{real}": [f"{DENSE} -check{more}" for more in ("", " -piv", " -no-stride")]
@@ -48,7 +49,7 @@ REFERENCES = ("eager", "lws")
 
 
 def variables(makefile):
-    """What a Makefile.am assigns, as lists of words."""
+    """Returns the variables of a Makefile.am, as lists of words."""
     found, conditions = {}, []
     for line in makefile.read_text().replace("\\\n", " ").splitlines():
         word, _, rest = line.strip().partition(" ")
@@ -65,7 +66,7 @@ def variables(makefile):
 
 
 def programs(source):
-    """(name, folder, source files) of every program that StarPU itself checks."""
+    """Yields (name, folder, source files) of every program that StarPU itself checks."""
     for folder, chosen in FOLDERS.items():
         made = variables(source / folder / "Makefile.am")
         for name in dict.fromkeys(made.get("STARPU_EXAMPLES", []) + made.get("myPROGRAMS", [])):
@@ -79,13 +80,13 @@ def package(*arguments, name="starpu-1.4"):
 
 
 def build(folder, files, program, headers):
-    """The compiler's first complaint, or nothing."""
+    """Compiles the program. Returns the first error of the compiler, or an empty string."""
     if program.exists():
         return ""
     top = folder.parent if folder.parent.name == "examples" else folder
     include = [f"-I{path}" for path in (headers, folder, top, top.parent / "src", top.parent / "include")]
     compiler, name = "g++" if files[0].endswith(".cpp") else "gcc", "starpu-1.4"
-    if folder.name == "stencil":  # uses MPI where StarPU has it
+    if folder.name == "stencil":  # uses MPI if StarPU has it
         compiler, name = "mpicc", "starpumpi-1.4"
     command = [compiler, *BUILD_FLAGS, *include, *package("--cflags", name=name), *files, "-o", str(program),
                *package("--libs", name=name), *package("--libs"), "-Wl,-rpath," + package("--variable=libdir")[0],
@@ -96,7 +97,7 @@ def build(folder, files, program, headers):
 
 
 def run(command, policy, workers, options):
-    """One letter."""
+    """Runs the program once. Returns a letter as in the table."""
     changes = {"STARPU_SCHED": policy, "STARPU_NCPU": workers, "STARPU_WORKERS_NOBIND": "1", "STARPU_SILENT": "1",
                "STARPU_SCHED_LIB": str(options.library), "HWLOC_PLUGINS_PATH": "", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
@@ -113,8 +114,8 @@ def run(command, policy, workers, options):
 
 
 def row(command, options):
-    """A cell for each policy."""
-    theirs = {}  # by number of workers: how the program ends under StarPU's own policies
+    """Returns a cell of the table per policy."""
+    theirs = {}  # by number of workers: how the program ends with StarPU's policies
     cells = []
     for policy in options.policies.split(","):
         cell = ""
@@ -140,18 +141,18 @@ def parse():
     parser.add_argument("library", metavar="LIBRARY", type=path, help="libespalier_sched.so")
     parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains it: lu/, ^main/")
     parser.add_argument("--policies", metavar="NAMES", default="espalier,fanout,ktq,levelset,hlevelset",
-                        help="with commas between (%(default)s)")
-    parser.add_argument("--workers", metavar="NUMBERS", default="1,2,3,4", help="of CPU workers (%(default)s)")
+                        help="separated by commas (%(default)s)")
+    parser.add_argument("--workers", metavar="NUMBERS", default="1,2,3,4", help="numbers of CPU workers (%(default)s)")
     parser.add_argument("--build", metavar="FOLDER", type=path, default=f"{tempfile.gettempdir()}/starpu_examples",
-                        help="for the programs; those that it has are not compiled again (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=60, help="the limit of one run (%(default)s)")
+                        help="folder for the compiled programs; existing ones are not compiled again (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=60, help="time limit of one run (%(default)s)")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="programs at the same time (%(default)s)")
     return parser.parse_args()
 
 
 def main():
     options = parse()
-    headers = options.build / "include"  # instead of what StarPU's configure makes
+    headers = options.build / "include"  # replaces headers that StarPU's configure writes
     (headers / "common").mkdir(parents=True, exist_ok=True)
     (headers / "common" / "config.h").write_text("#include <starpu_config.h>\n#include <unistd.h>\n")
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs clang-tidy on the C++ files that changed since a revision, by default the last tag, or on all of them, and exits
-# with 1 where it has anything to say. Usage: tools/dev/tidy.sh [--all | REVISION]
+# Runs clang-tidy on the C++ files that changed since a revision (default: the last tag), or on all files. Exits with 1 if there are
+# warnings.
+# Usage: tools/dev/tidy.sh [--all | REVISION]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -13,19 +14,21 @@ case ${1:-} in
   *) since=$1 ;;
 esac
 
-# configure PRESET OPTION...: each file has a compile command of its own there: no unity build, no precompiled headers.
+# configure PRESET OPTION...: configures a build in which each file has a separate compile command, without unity builds and
+# precompiled headers.
 configure() {
   cmake --preset "$1" -B "build/tidy/$1" -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" --log-level=WARNING >/dev/null
 }
 
-# has PATTERN: whether a changed file is one of these.
+# has PATTERN: succeeds if the name of a changed file matches.
 has() { grep -qE "$1" <<<"$changed"; }
 
-# compiles PRESET FILE
+# compiles PRESET FILE: succeeds if the preset compiles the file.
 compiles() { grep -qsF "\"file\": \"$PWD/$2\"" "build/tidy/$1/compile_commands.json"; }
 
-# preset_of FILE: prints the first one that compiles it. Headers are read as the source file with the most similar name is.
+# preset_of FILE: prints the first preset that compiles the file. A header is checked with the flags of the source file whose name
+# is most similar.
 preset_of() {
   case $1 in
     simulated/*.hpp) printf simgrid && return ;;

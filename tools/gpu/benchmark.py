@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factors matrices with the CPU alone and with a CUDA device, by panels and by tiles, with one and four workers of the device,
-under several policies, and with cuDSS where a program for that is given; prints a table as it goes on.
+"""Measures factorizations on the CPU alone, with a CUDA device and with cuDSS, and prints a table line by line. The runs with a
+device use panels and tiles, one, two and four workers of the device, and several policies. cuDSS needs its PROGRAM.
 
 Usage: benchmark.py [--cudss PROGRAM] PROGRAM FOLDER SECONDS [MATRIX...]
 
-Each run has SECONDS at the most from the start of all; those that find no time are named. Reports, as JSON, and the
-table, benchmark.csv, go to FOLDER. Without matrices: two generated ones, and flange.mtx.gz of the folder
-ESPALIER_MATRICES where it is set.
+The benchmark takes at most SECONDS; runs without time left are listed. The reports (JSON) and the table (benchmark.csv)
+go to FOLDER. The default matrices are two generated ones and, if ESPALIER_MATRICES is set, flange.mtx.gz in that folder.
 """
 import argparse
 import csv
@@ -33,7 +32,7 @@ def file_name(*words):
 
 
 class Failed(Exception):
-    """Why there is no line of the table."""
+    """The reason why a line of the table is missing."""
 
 
 def output_of(command, seconds, **variables):
@@ -58,7 +57,7 @@ class Benchmark:
         return self.end - time.monotonic()
 
     def solved(self, matrix, policy, granularity, workers):
-        """`workers` are those of the device, 0 for the CPU alone."""
+        """Returns a line of the table. `workers` is the number of workers of the device, 0 for the CPU alone."""
         report = self.folder / file_name(pathlib.Path(matrix).name, policy, granularity, workers)
         output_of([self.program, "solve", matrix, "--sched", policy, "--granularity", granularity, "--repeat", REPEAT,
                    "--cuda-devices", min(workers, 1), "--report", report, "--quiet"], self.left(),
@@ -77,7 +76,7 @@ class Benchmark:
         return [matrix, "cuDSS", "", "CUDA", f"{r['factor_s']:.4f}", "", "1", f"{r['error']:.1e}"]
 
     def cases(self, matrix):
-        """Each as a name and what to call: those that are asked for most often come first."""
+        """Yields a name and a function per run, the most important runs first."""
         yield f"{matrix}, the CPU alone", lambda: self.solved(matrix, "espalier", "auto", 0)
         if self.cudss and not pathlib.Path(matrix).exists():
             yield f"{matrix}, cuDSS", lambda: self.solved_by_cudss(matrix)
@@ -86,7 +85,7 @@ class Benchmark:
                    lambda p=policy, g=granularity, w=workers: self.solved(matrix, p, g, w))
 
     def run(self, matrices):
-        """Returns how many lines the table lacks."""
+        """Measures and prints all lines. Returns the number of missing lines."""
         failures = 0
         with open(self.folder / "benchmark.csv", "w", newline="", encoding="utf-8") as file:
             table = csv.writer(file)

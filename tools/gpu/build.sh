@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the program and the tests of the devices with CUDA. Needs a toolkit, no device.
+# Builds the program and the device tests with CUDA. Needs a CUDA toolkit, but no device.
 # Usage: tools/gpu/build.sh [OPTION...]   options of CMake
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# On a machine with a CUDA device: tests, what the sanitizers of CUDA find, calibrations, a profile and a benchmark, beside
-# cuDSS where that is there, with all results in FOLDER, within nine minutes. --bundle takes what tools/gpu/pack.sh made
-# elsewhere; without it everything is built here. Ends with 0 where all went well, 1 where something failed, 77 where there is
-# no device. Usage: tools/gpu/check.sh [--bundle FILE] FOLDER [MATRIX...]   the matrices of the benchmark
+# Checks Espalier on a machine with a CUDA device, within nine minutes. It runs the tests, CUDA's sanitizers, calibrations, a profile,
+# and a benchmark, which includes cuDSS if it is installed. All results go to FOLDER.
+# Without --bundle everything is built on this machine. --bundle uses the programs that tools/gpu/pack.sh has built elsewhere.
+# Exit codes: 0 success; 1 something failed; 77 no device.
+# Usage: tools/gpu/check.sh [--bundle FILE] FOLDER [MATRIX...]   the matrices of the benchmark
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -20,12 +21,12 @@ folder=$(realpath "$1")
 shift
 readonly limit=540 folder
 failures=0
-reserved=170 # seconds that all before the benchmark leave it
+reserved=170 # seconds kept for the benchmark
 
 left() { printf '%d\n' $((limit - reserved - SECONDS)); }
-have() { command -v "$1" >/dev/null || { printf 'check:         there is no %s here\n' "$1" && false; }; }
+have() { command -v "$1" >/dev/null || { printf 'check:         %s is not installed\n' "$1" && false; }; }
 
-# step NAME SECONDS COMMAND...: runs the command for so long at the most; its output goes to NAME.txt in the folder.
+# step NAME SECONDS COMMAND...: runs the command for at most this long. Its output goes to NAME.txt in the folder.
 step() {
   local name=$1 most=$2 started=$SECONDS code=0
   shift 2
@@ -39,7 +40,7 @@ step() {
   [ $code = 0 ] || failures=$((failures + 1))
   case $code in
     0) printf 'check: %4d s  %s\n' $((SECONDS - started)) "$name" ;;
-    124 | 137) printf 'check: %4d s  %s: not done in this time\n' $((SECONDS - started)) "$name" ;;
+    124 | 137) printf 'check: %4d s  %s: stopped at the time limit\n' $((SECONDS - started)) "$name" ;;
     *) printf 'check: %4d s  %s: failed with code %d, see %s\n' $((SECONDS - started)) "$name" $code "$folder/$name.txt" ;;
   esac
 }
@@ -57,7 +58,7 @@ else
   program=$PWD/build/cuda/espalier tests=$PWD/build/cuda/tests/test_cuda
 fi
 
-# Builds the program that measures cuDSS, where the library is: in the folder CUDSS, beside the toolkit or Python's.
+# Builds the program that measures cuDSS, if the library is installed: in the folder CUDSS, with the toolkit, or with Python.
 build_cudss() {
   local root toolkit=${toolkit:-/usr/local/cuda}
   for root in ${CUDSS:-} "$toolkit" $(python3 -c 'import nvidia; print(*(f"{path}/cu13" for path in nvidia.__path__))' 2>/dev/null); do
@@ -71,7 +72,7 @@ build_cudss() {
   return 1
 }
 
-# StarPU measures the buses of the machine when it first sees a device.
+# StarPU measures the buses of the machine when it first finds a device.
 export STARPU_HOME=$folder/starpu XDG_DATA_HOME=$folder/data STARPU_SILENT=1 STARPU_WORKERS_NOBIND=1
 all_on_device=(--workers 1 --granularity tile --cuda-devices 1 --sched fanout)
 for operation in potrf trsm syrk gemm; do all_on_device+=(--sched-option "threshold_$operation=0"); done
@@ -79,9 +80,9 @@ for operation in potrf trsm syrk gemm; do all_on_device+=(--sched-option "thresh
 step first-solve 60 "$program" solve laplace3d:30 --cuda-devices 1 --report "$folder/first-solve.json"
 step tests 60 "$tests" --gtest_filter='Cuda*'
 step tests-of-the-program 90 env ESPALIER_PROGRAM="$program" python3 tests/cli/cuda.py
-[ -r "$folder/first-solve.json" ] || { printf 'check: the program does not run here\n' && exit 1; }
+[ -r "$folder/first-solve.json" ] || { printf 'check: the program does not run on this machine\n' && exit 1; }
 if ! grep -Eq '"cuda_workers": *[1-9]' "$folder/first-solve.json"; then
-  printf 'check: no CUDA device: nothing was run on one (%s failures without)\n' "$failures"
+  printf 'check: no CUDA device, so nothing was run on one (%s failures in the other steps)\n' "$failures"
   exit 77
 fi
 if have compute-sanitizer; then
@@ -90,7 +91,7 @@ if have compute-sanitizer; then
   done
   step memcheck-of-a-solve 60 compute-sanitizer --tool memcheck --error-exitcode 1 "$program" solve laplace3d:12 "${all_on_device[@]}"
 fi
-# Both go to the user's folder here, where the benchmark finds them.
+# Both write to the user's data folder, where the benchmark finds the results.
 step calibrate 60 "$program" calibrate --quick
 step calibrate-device 150 "$program" calibrate --quick --workers 1 --cuda-devices 1
 if have nsys; then
@@ -101,7 +102,7 @@ cudss=()
 if build_cudss >"$folder/cudss.txt" 2>&1; then
   cudss=(--cudss "$folder/cudss")
 else
-  printf 'check:         there is no cuDSS here that works, see cudss.txt and CUDSS in this script\n'
+  printf 'check:         no usable cuDSS; see cudss.txt, and CUDSS in this script\n'
 fi
 reserved=0
 step benchmark "$(left)" python3 -u tools/gpu/benchmark.py "${cudss[@]}" "$program" "$folder" $(($(left) - 15)) "$@"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors and solves with cuDSS, to compare with: check.sh compiles it where the library is. The
-// matrix is a Matrix Market file with the lower triangle, b = A·(1,…,1).
-// Usage: cudss FILE FACTORIZATIONS   prints JSON: seconds of each phase, the largest error of x
+// Factors and solves with cuDSS, for comparison. check.sh compiles this program if the library is
+// installed. The matrix is a Matrix Market file with the lower triangle, and b = A·(1,…,1).
+// Usage: cudss FILE FACTORIZATIONS
+// Prints JSON: the seconds of each phase, and the largest error of x.
 #include <cuda_runtime.h>
 #include <cudss.h>
 
@@ -26,7 +27,7 @@ void expect(bool success, const char* what) {
 void expect(cudaError_t status) { expect(status == cudaSuccess, cudaGetErrorString(status)); }
 void expect(cudssStatus_t status) { expect(status == CUDSS_STATUS_SUCCESS, "cuDSS failed"); }
 
-/// The columns of a lower triangle, which are rows of the upper one.
+/// The columns of a lower triangle, which are the rows of the upper one.
 struct Triangle {
   int n = 0;
   std::vector<int> begin{0};
@@ -45,7 +46,7 @@ struct Triangle {
   }
 };
 
-/// Columns ascend in what `espalier generate` writes.
+/// Reads a file of `espalier generate`, whose entries have ascending columns.
 Triangle read(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -77,7 +78,7 @@ T* on_device(const std::vector<T>& here) {
   return static_cast<T*>(there);
 }
 
-/// Ends with the process, as all that it has on the device does.
+/// Never released: the process ends with the solver, and all its device memory with it.
 class Solver {
  public:
   explicit Solver(const Triangle& a) : n_(a.n), x_(on_device(a.row_sums())) {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the rates of a calibration: one panel a kernel, Gflop/s against size, points as measured, lines as used
-between them; and the bandwidth of SCATTER over the size of the block. With a table of devices also the speed-up of one
-worker of a device over all workers of the host for GEMM, as a map over rows and columns, and the device's SCATTER
-(figures 5 and 6 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory Xeon Phi-accelerated systems,
-IPDPS 2015).
+"""Draws the rates of a calibration. Each kernel has a panel with Gflop/s over the size: points are measured, and lines show
+the interpolation between them. Another panel shows the bandwidth of SCATTER over the block size.
+
+With a table of devices there are more panels: the speed-up of GEMM on one device worker over all host workers, as a map
+over rows and columns, and SCATTER on the device (figures 5 and 6 of Sao, Liu, Vuduc, Li: A sparse direct solver for
+distributed memory Xeon Phi-accelerated systems, IPDPS 2015).
 
 Usage: calibration.py TABLE.json PICTURE.png [DEVICES.json] (or .svg, .pdf)
 """
@@ -13,7 +14,7 @@ import sys
 
 
 def at(grid, *sizes):
-    """Seconds an operation, linear between neighbouring powers of two, as the program has it."""
+    """Returns the seconds per operation, linear between neighbouring powers of two, as in the program."""
     def along(dimension, point):
         if dimension == 3:
             (a, b, c), counts = point, grid["classes"]
@@ -29,7 +30,7 @@ def at(grid, *sizes):
     return along(0, ())
 
 
-# Title, what the horizontal axis counts, and curves: a label and the sizes that go with x.
+# Title, meaning of the horizontal axis, and curves: a label and the sizes for x.
 PANELS = [
     ("POTRF", "potrf", "order", [("", lambda x: (x,))]),
     ("TRSM", "trsm", "order", [(f"{m} rows", lambda x, m=m: (m, x)) for m in (16, 128, 1024)]),
@@ -55,23 +56,23 @@ def draw(table, axes):
 
 
 ENTRY_BYTES = 3 * 8  # two reads and a write
-INNER = (16, 256)  # of the speed-up maps
+INNER = (16, 256)  # inner dimensions of the speed-up maps
 
 
 def bandwidth(table, rows, columns):
-    """Bytes a second. Where SCATTER was not measured, GEMM of inner dimension 1 stands for it, as in the program."""
+    """Returns the bandwidth of SCATTER in bytes per second. If SCATTER was not measured, uses GEMM with inner dimension 1."""
     if "scatter" in table:
         return ENTRY_BYTES / at(table["scatter"], rows, columns)
     return ENTRY_BYTES / (2 * at(table["gemm"], rows, columns, 1))
 
 
 def gemm_seconds(table, *sizes):
-    """Seconds an operation of the product alone, else of the update with SCATTER."""
+    """Returns the seconds per operation of the product alone, or of the update with SCATTER if that is missing."""
     return at(table.get("gemm_alone", table["gemm"]), *sizes)
 
 
 def draw_map(figure, panel, values, title, labels):
-    """Contours of values(x, y) over powers of two."""
+    """Draws contours of values(x, y) over powers of two."""
     across, up = [2**c for c in range(12)], [2**c for c in range(10)]
     grid = [[values(x, y) for x in across] for y in up]
     filled = panel.contourf(across, up, grid, levels=12)
@@ -110,7 +111,7 @@ def main():
     matplotlib.use("Agg")
     from matplotlib import pyplot
     table = read(sys.argv[1])
-    rows = len(sys.argv) - 1  # one more with devices
+    rows = len(sys.argv) - 1  # with devices there is an additional row
     figure, axes = pyplot.subplots(rows, 3, figsize=(15, 4 * rows), constrained_layout=True)
     draw(table, axes.flat)
     draw_scatter(figure, axes[1][1], table, "host")
