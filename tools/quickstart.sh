@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# From a fresh clone to a first solution: installs what is missing, builds the program, solves a small system.
+# From a fresh clone to a first solution: installs the missing dependencies, builds the program, solves a
+# small system.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,33 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what Espalier needs and this machine lacks: Debian packages, and StarPU 1.4.
-# StarPU comes from the distribution where it is new enough; otherwise it is built from the source package of
-# a newer Debian suite into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p6, once a user,
-# with the patches in tools/starpu.
+# Installs the dependencies of Espalier that this machine lacks: Debian packages, and StarPU 1.4.
+# If the distribution's StarPU is new enough, it is used. Otherwise the source package of a newer Debian suite is built with the patches in
+# tools/starpu into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p6, once per user.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages] [--petsc]
 #   [--python] [--python-tests] [--races] [--shells] [--simgrid]
-#   --ccache    installs ccache, by which several builds compile once what they have in common
+#   --ccache    installs ccache, so that several builds share compiled files
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p6-cuda
 #   --docs      installs Doxygen and Sphinx, for tools/dev/docs.sh
-#   --eigen     fetches the source package of the installed Eigen into eigen-<version>, for tests/bindings/eigen/run.sh
+#   --eigen     downloads the source package of the installed Eigen into eigen-<version>, for tests/bindings/eigen/run.sh
 #   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
-#   --packages  builds a StarPU for machines of up to 256 cores into starpu-<version>-p6-packages, for tools/packaging/deb.sh,
-#               and installs what checks packages
+#   --packages  builds a StarPU for up to 256 cores into starpu-<version>-p6-packages, for tools/packaging/deb.sh, and installs
+#               programs that check packages
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
-#   --python    makes an environment of Python with nanobind, NumPy and SciPy in python
-#   --python-tests  adds pytest and scikit-sparse 0.4 to it, for tests/bindings/python/theirs.sh
-#   --races     builds a StarPU that the thread sanitizer sees into, for tools/dev/races.sh, into
-#               starpu-<version>-p6-races
+#   --python    creates a Python environment with nanobind, NumPy and SciPy in python
+#   --python-tests  adds pytest and scikit-sparse 0.4 to this environment, for tests/bindings/python/theirs.sh
+#   --races     builds a StarPU with the thread sanitizer into starpu-<version>-p6-races, for tools/dev/races.sh
 #   --shells    installs zsh, fish and man, for tests of the completion and of the manual
 #   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p6-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
 readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/starpu" && pwd)
-# To be counted up when a file in starpu/ changes, so that those who have StarPU get it anew.
+# Must be increased when a file in starpu/ changes, so that existing users get a new StarPU.
 readonly patched=p6
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
@@ -51,10 +49,10 @@ fail() {
   exit 1
 }
 
-# done_step SECONDS_AT_START TEXT: every step ends with one line that says how long it took.
+# done_step SECONDS_AT_START TEXT: prints a line with the time of a step.
 done_step() { printf 'setup: %4d s  %s\n' $((SECONDS - $1)) "$2"; }
 
-# logged COMMAND...: output goes to the log file alone.
+# logged COMMAND...: writes the output only to the log file.
 logged() { "$@" >>"$log" 2>&1; }
 
 # ---------------------------------------------------------------- Debian packages
@@ -76,7 +74,7 @@ missing_packages() {
 # Prints the version that apt would install, or nothing.
 candidate() { apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" {print $2}'; }
 
-# Prints the alternatives that this release of the distribution has, one for each argument.
+# Prints the first alternative of each argument that the distribution has.
 available() {
   local spec name
   for spec in "$@"; do
@@ -87,7 +85,7 @@ available() {
   done
 }
 
-# Prefix for commands that change the system, empty for root.
+# Runs a command that changes the system: directly as root, else with sudo.
 as_root() {
   if [ "$(id -u)" = 0 ]; then
     env DEBIAN_FRONTEND=noninteractive "$@"
@@ -103,11 +101,11 @@ may_install() {
 apt_lists_fresh=no
 update_apt_lists() {
   [ "$apt_lists_fresh" = no ] || return 0
-  logged as_root apt-get update -q || printf 'setup: apt-get update failed (%s); going on with the lists at hand.\n' "$log" >&2
+  logged as_root apt-get update -q || printf 'setup: apt-get update failed (%s); using the existing lists.\n' "$log" >&2
   apt_lists_fresh=yes
 }
 
-# install_packages SPEC...: installs those that are missing, does nothing where none is.
+# install_packages SPEC...: installs the missing packages. Does nothing if all are installed.
 install_packages() {
   local missing names
   mapfile -t missing < <(missing_packages "$@")
@@ -120,16 +118,16 @@ install_packages() {
     fail "apt-get could not install" $names "(see $log); repair the package sources and run tools/setup.sh again."
 }
 
-# ---------------------------------------------------------------- StarPU: what is there
+# ---------------------------------------------------------------- StarPU: installed versions
 
-# usable_starpu [PKG_CONFIG_DIR]: prints the version where StarPU is new enough and has StarPU-MPI.
+# usable_starpu [PKG_CONFIG_DIR]: prints the version if StarPU is new enough and has StarPU-MPI, else fails.
 usable_starpu() {
   local path=${1:-}${1:+:}${PKG_CONFIG_PATH:-}
   PKG_CONFIG_PATH=$path pkg-config --exists "starpu-1.4 >= $starpu_floor" starpumpi-1.4 2>/dev/null &&
     PKG_CONFIG_PATH=$path pkg-config --modversion starpu-1.4
 }
 
-# private_prefix PATTERN: prints the newest private prefix of that name that works, or fails.
+# private_prefix PATTERN: prints the newest usable private prefix of that name, or fails.
 private_prefix() {
   local prefix
   while read -r prefix; do
@@ -160,8 +158,8 @@ install_distribution_starpu() {
 
 # ---------------------------------------------------------------- StarPU: from a newer Debian suite
 
-# Prints "URI keyring" of the first Debian main archive that apt already uses on this machine; the
-# security archive carries no full set of sources.
+# Prints "URI keyring" of the first Debian main archive in apt's sources. The security archive does not count, because it has no complete
+# set of sources.
 debian_archive() {
   local file
   for file in /etc/apt/sources.list.d/*.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
@@ -173,7 +171,7 @@ debian_archive() {
   done | awk '$1 !~ /security/ {print; exit}'
 }
 
-# Both print "URI keyring" for each entry of type deb with component main signed by a Debian key.
+# Both print "URI keyring" for each entry of type deb with component main that is signed by a Debian key.
 deb822_entries() {
   awk 'BEGIN { RS = ""; FS = "\n" }
     { uri = types = parts = key = ""; on = 1
@@ -200,8 +198,8 @@ one_line_entries() {
     if ((" " $0 " ") ~ / main / && (key == "" || key ~ /debian/)) print $1, key }'
 }
 
-# A private apt: its own lists and sources below $scratch, so that the system's sources stay as they are. Lists are
-# signed but may be old: many machines use a mirror that stands still.
+# Runs apt with separate lists and sources below $scratch, so that the system's sources do not change. Old lists are accepted if they are
+# signed, because many machines use a mirror that is not updated.
 private_apt() {
   local tool=$1
   shift
@@ -210,55 +208,55 @@ private_apt() {
     -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# open_suites SUITE...: writes the private sources for these suites and fetches their lists.
+# open_suites SUITE...: writes the private sources for these suites and downloads their lists.
 open_suites() {
   local uri keyring
   read -r uri keyring < <(debian_archive) ||
-    fail "the apt sources of this machine name no Debian archive, from which source packages could be fetched; add one, or install StarPU >= $starpu_floor yourself, and run tools/setup.sh again."
+    fail "the apt sources of this machine name no Debian archive with source packages; add one, or install StarPU >= $starpu_floor yourself, and run tools/setup.sh again."
   [ -r "${keyring:-}" ] || keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -r "$keyring" ] || fail "the keys of the Debian archive are missing; install the package debian-archive-keyring and run tools/setup.sh again."
   mkdir -p "$scratch"/{lists,cache/archives}/partial
   printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' \
     "$uri" "$*" "$keyring" >"$scratch/newer.sources"
-  # A mirror may lack one of the suites; what counts is whether any version of StarPU turns up.
+  # A mirror may lack one of the suites. A later step checks whether a version of StarPU was found.
   logged private_apt apt-get update || true
 }
 
-# Prints the source versions of the 1.4 series, newest first: later series have another pkg-config name.
+# Prints the source versions of the 1.4 series, newest first. Later series have another pkg-config name.
 source_versions() {
   private_apt apt-cache showsrc --only-source starpu 2>>"$log" |
     awk '$1 == "Version:" && $2 ~ /^1\.4[.+-]/ {print $2}' | sort -rVu
 }
 
-# fetch_source PACKAGE VERSION: unpacks into $scratch/src. apt has checked the files against the signed list.
+# fetch_source PACKAGE VERSION: unpacks the source into $scratch/src. apt checks the files against the signed list.
 fetch_source() {
   rm -rf "$scratch/src" "$scratch/$1"_*
   (cd "$scratch" && logged private_apt apt-get source --download-only "$1=$2" &&
     logged dpkg-source --no-check -x "$1"_*.dsc src)
 }
 
-# apply_patches SOURCE: those of tools/starpu that fit, for a newer StarPU may need one no more. Espalier goes by the
-# macros that they define.
+# apply_patches SOURCE: applies the patches of tools/starpu that fit. A newer StarPU may not need some of them. Espalier checks the macros
+# that they define.
 apply_patches() {
   local file
   for file in "$patches"/*.patch; do
     if logged patch -d "$1" -p1 --force --dry-run -i "$file"; then
       logged patch -d "$1" -p1 --force -i "$file"
     else
-      printf 'setup:         this StarPU is built without %s, which does not fit it (see %s)\n' "${file##*/}" "$log"
+      printf 'setup:         this StarPU is built without %s, because the patch does not fit (see %s)\n' "${file##*/}" "$log"
     fi
   done
 }
 
-# Workers that one process may have; StarPU's own default is the core count of the building machine.
+# Prints the maximum number of workers of a process. StarPU's own default is the core count of the build machine.
 worker_limit() {
   local limit=64
   while [ "$limit" -lt "$(nproc)" ]; do limit=$((limit * 2)); done
   printf '%s\n' $limit
 }
 
-# build_starpu SOURCE PREFIX OPTION...: configures, builds, and moves the result to its place in one step, so
-# that a prefix is complete or not there at all. Given options override those that stand here.
+# build_starpu SOURCE PREFIX OPTION...: configures and builds StarPU, then moves the result to its prefix in one step, so that a prefix is
+# never incomplete. The given options override the options in this function.
 build_starpu() (
   set -e
   source=$1 prefix=$2 stage=$scratch/stage
@@ -273,35 +271,35 @@ build_starpu() (
   mv "$stage$prefix" "$prefix"
 )
 
-# obtain_starpu SUFFIX OPTION...: builds the newest source version that can be had, with these options of its
-# configure script, into starpu-<version>SUFFIX.
+# obtain_starpu SUFFIX OPTION...: builds the newest available source version into starpu-<version>SUFFIX, with these options of its
+# configure script.
 obtain_starpu() {
   local suffix=$1 versions version prefix started=$SECONDS
   shift
   install_packages "${source_packages[@]}"
-  open_suites testing # which may have a newer StarPU
+  open_suites testing # testing may have a newer StarPU
   mapfile -t versions < <(source_versions)
-  if [ ${#versions[@]} = 0 ]; then # a mirror may lack a suite, and testing may lack the package for a while
+  if [ ${#versions[@]} = 0 ]; then # a mirror may lack a suite, or testing may temporarily lack the package
     open_suites stable unstable
     mapfile -t versions < <(source_versions)
   fi
   [ ${#versions[@]} -gt 0 ] ||
-    fail "no Debian suite that this machine reaches has StarPU >= $starpu_floor (see $log); check the network, or install StarPU yourself and run tools/setup.sh again."
+    fail "no reachable Debian suite has StarPU >= $starpu_floor (see $log); check the network, or install StarPU yourself and run tools/setup.sh again."
   for version in "${versions[@]}"; do
     started=$SECONDS
     prefix=$cache/starpu-${version%%+*}$suffix
     if ! fetch_source starpu "$version"; then
-      done_step "$started" "StarPU $version is listed but cannot be fetched"
+      done_step "$started" "StarPU $version is listed but cannot be downloaded"
       continue
     fi
     printf 'setup:         building StarPU %s (one to two minutes on two cores; log: %s)\n' "$version" "$log"
     apply_patches "$scratch/src"
-    # Not as a condition: within one, the shell would not stop at the first failing command of the build.
+    # The build is not a condition of `if`, because the shell would then not stop at its first failing command.
     set +e
     logged build_starpu "$scratch/src" "$prefix" "$@"
     set -e
     usable_starpu "$prefix/lib/pkgconfig" >/dev/null && return
-    done_step "$started" "StarPU $version does not build here, see $log"
+    done_step "$started" "StarPU $version does not build on this machine, see $log"
   done
   fail "none of these source packages of StarPU could be built: ${versions[*]}; the reason is at the end of $log."
 }
@@ -315,12 +313,12 @@ provide_starpu() {
   done_step "$started" "$found"
 }
 
-# has_sixteen_devices PREFIX: whether that StarPU can have as many CUDA devices as `espalier simulate` allows a node.
+# has_sixteen_devices PREFIX: succeeds if this StarPU supports 16 CUDA devices, the maximum per node of `espalier simulate`.
 has_sixteen_devices() {
   grep -qw 'define STARPU_MAXCUDADEVS 16' "$1"/include/starpu/1.4/starpu_config.h
 }
 
-# Apart from the plain one: a program linked to the CUDA libraries takes 0.2 s longer to start.
+# A separate StarPU, because a program linked to the CUDA libraries takes 0.2 s longer to start.
 provide_starpu_with_cuda() {
   local started=$SECONDS nvcc toolkit prefix
   if ! prefix=$(private_prefix "starpu-*-$patched-cuda") || ! has_sixteen_devices "$prefix"; then
@@ -336,12 +334,12 @@ provide_starpu_with_cuda() {
   done_step "$started" "StarPU with CUDA in $prefix"
 }
 
-# Static, so that each simulated rank has its own. Limits are those of machines that are simulated, whatever this one has.
+# Static, so that each simulated rank has a separate copy. The limits are for simulated machines, not for this one.
 provide_starpu_with_simgrid() {
   local started=$SECONDS prefix smpicc
   install_packages libsimgrid-dev
   if ! prefix=$(private_prefix "starpu-*-$patched-simgrid") || ! has_sixteen_devices "$prefix"; then
-    smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no smpicc, which is SimGrid's MPI."
+    smpicc=$(command -v smpicc) || fail "the package libsimgrid-dev of this machine has no smpicc, the compiler of SimGrid's MPI."
     obtain_starpu "-$patched-simgrid" --enable-simgrid --enable-mpi --with-mpicc="$smpicc" --disable-shared --enable-static \
       --disable-tcpip-master-slave --disable-cuda --enable-maxcpus=256 --enable-maxnodes=32 --enable-maxcudadev=16
     prefix=$(private_prefix "starpu-*-$patched-simgrid")
@@ -359,13 +357,14 @@ provide_eigen_tests() {
     install_packages "${source_packages[@]}"
     open_suites "$(. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-stable}")"
     fetch_source eigen3 "$version" ||
-      fail "the source package of Eigen $version could not be fetched (see $log); check the network and run tools/setup.sh --eigen again."
+      fail "the source package of Eigen $version could not be downloaded (see $log); check the network and run tools/setup.sh --eigen again."
     mv "$scratch/src" "$folder"
   fi
   done_step "$started" "Eigen's tests in $folder"
 }
 
-# What builds and tests the interface for Python, by the distribution's interpreter. nanobind is no package of Debian 12.
+# Installs everything for building and testing the Python interface with the distribution's interpreter. Debian 12 has no package for
+# nanobind.
 provide_python() {
   local started=$SECONDS environment=$cache/python
   install_packages python3-venv python3-dev
@@ -378,8 +377,8 @@ provide_python() {
   done_step "$started" "Python in $environment"
 }
 
-# scikit-sparse is compiled here. Its newest version, 0.5, comes without its tests, and needs a newer SuiteSparse than Debian 12
-# has; the tests of 0.4 need a setuptools that still has pkg_resources.
+# scikit-sparse is compiled on this machine. Version 0.5 has no tests and needs a newer SuiteSparse than Debian 12 has. The tests of version
+# 0.4 need a setuptools that still has pkg_resources.
 provide_python_tests() {
   local started=$SECONDS environment=$cache/python
   "$environment/bin/python" -c 'import pkg_resources, pytest, sksparse.test_cholmod' 2>>"$log" ||
@@ -389,7 +388,7 @@ provide_python_tests() {
   done_step "$started" "pytest and scikit-sparse in $environment"
 }
 
-# provide_starpu_for NAME TEXT OPTION...: one that is configured with these options, in starpu-<version>-p6-NAME.
+# provide_starpu_for NAME TEXT OPTION...: builds a StarPU with these configure options into starpu-<version>-p6-NAME.
 provide_starpu_for() {
   local suffix=-$patched-$1 text=$2 started=$SECONDS prefix
   shift 2
@@ -425,7 +424,7 @@ main() {
     esac
   done
   command -v apt-get >/dev/null ||
-    fail "only Debian and its relatives are set up by this script; install the packages ${packages[*]%%|*} and StarPU >= $starpu_floor under your system's names, then run cmake --preset release."
+    fail "this script supports only Debian and distributions derived from it; install the packages ${packages[*]%%|*} and StarPU >= $starpu_floor under your system's names, then run cmake --preset release."
   mkdir -p "$cache"
   exec 9>"$cache/setup.lock"
   flock 9
@@ -437,10 +436,10 @@ main() {
   [ "$cuda" = no ] || provide_starpu_with_cuda
   [ "$python" = no ] || provide_python
   [ "$python_tests" = no ] || provide_python_tests
-  # Data that StarPU looks for is in a folder that packages may name.
+  # The folder for StarPU's data is one that packages may use.
   [ "$packages_of_ours" = no ] ||
     provide_starpu_for packages packages --enable-maxcpus=256 --datadir=/usr/share/espalier
-  # Its locks that are none of the C library's, and its atomic operations, are invisible in a StarPU without the sanitizer.
+  # The sanitizer can see StarPU's own locks and atomic operations only if StarPU is built with it.
   [ "$races" = no ] ||
     provide_starpu_for races "the thread sanitizer" CFLAGS="-O1 -g1 -fsanitize=thread" LDFLAGS=-fsanitize=thread
   [ "$simgrid" = no ] || provide_starpu_with_simgrid

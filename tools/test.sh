@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds and runs the tests: the program, ranks, plugin, package and examples as they are released, then the functions,
-# and programs where they find something, under the address and undefined-behaviour sanitizers. Where there is a CUDA
-# toolkit, the code for devices is compiled, linked and, as far as there are devices, tested; where there is PETSc, so is
-# the plugin for it, where there is gfortran, the interface for Fortran, and where nanobind can be had, that for Python.
-# The simulator is built and tested last. Warnings are errors.
+# Builds and runs the tests. First it tests the release build: program, ranks, plugin, package and examples. Then it tests
+# functions, and some programs, with the address and undefined-behaviour sanitizers. The simulator is built and tested last.
+# Warnings are errors.
+# Optional parts are tested if their tools are installed: devices with a CUDA toolkit (running only if there are devices),
+# the plugin for PETSc, the Fortran interface with gfortran, and the Python interface with nanobind.
 # Usage: tools/test.sh [--quick | --all] [--require NAME,...]
-#   --quick    before a commit: the functions without sanitizers, two ranks, style, and what the program does with bad input
-#   --all      also what seldom breaks: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs, each
-#              combination of some options, and coprocessors under sanitizers
+#   --quick    for use before a commit: functions without sanitizers, two ranks, style, and the program with bad input
+#   --all      also tests that rarely fail: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs, each
+#              combination of some options, and coprocessors with sanitizers
 #   --require  fail if tests of one of these are left out: cuda, docs, fortran, petsc, python, shells
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -33,13 +33,13 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# left_out NAME TEXT: says which tests do not run here, and fails if they are required.
+# left_out NAME TEXT: prints which tests are left out. Fails if they are required.
 left_out() {
   [[ $required != *",$1,"* ]] || fail "$1 is required, but there is $2"
   printf 'test: %s\n' "$2"
 }
 
-# step TEXT COMMAND...: runs the command and prints how long it took.
+# step TEXT COMMAND...: runs the command and prints its time.
 step() {
   local text=$1 started=$SECONDS
   shift
@@ -47,11 +47,11 @@ step() {
   printf 'test: %4d s  %s\n' $((SECONDS - started)) "$text"
 }
 
-# attended COMMAND...: runs the command in a group of processes that ends with this script. bash leaves a command in its own
-# group running if a signal ends the script alone. The command cannot ask for a password.
+# attended COMMAND...: runs the command in a process group that ends with this script. Without that, bash would leave the
+# command running if a signal ends only the script. The command cannot ask for a password.
 attended() {
   local code=0
-  if [ "$BASHPID" != $$ ]; then # in_background has made a group
+  if [ "$BASHPID" != $$ ]; then # in_background has already made a group
     "$@"
     return
   fi
@@ -64,7 +64,7 @@ attended() {
   return "$code"
 }
 
-# build PRESET TARGET OPTION...
+# build PRESET TARGET OPTION...: configures and builds a target with the tests.
 build() {
   local preset=$1 target=$2
   shift 2
@@ -73,47 +73,47 @@ build() {
   step "$preset: built" attended cmake --build --preset "$preset" --target "$target"
 }
 
-# SimGrid and its StarPU are set up here, and not at the start, because only this needs them.
+# SimGrid and its StarPU are set up here instead of at the start, because only the simulator needs them.
 build_simulator() {
   step "simgrid: set up" tools/setup.sh --simgrid
   step "simgrid: configured" cmake --preset simgrid -DCMAKE_COMPILE_WARNING_AS_ERROR=ON --log-level=WARNING
   step "simgrid: built" cmake --build --preset simgrid
 }
 
-# What the release tests need not wait for.
+# Builds everything that the release tests do not need.
 build_beside_release() {
   [ "$extent" != all ] || step "release: headers, each alone" cmake --build --preset release --target headers_alone
   build debug "$checked_tests" -DESPALIER_EXAMPLES=OFF
 }
 
-# What only the tests of the devices and of the simulator wait for.
+# Builds everything that only the tests of devices and of the simulator need.
 build_beside_checked() {
   [ "$has_cuda" = no ] || step "cuda: built" tools/gpu/build.sh -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
   build_simulator
 }
 
-# Beside the test of the simulator, of which there is one, with one thread.
+# Runs at the same time as the test of the simulator, a single test with one thread.
 test_devices() {
   [ "$has_cuda" = no ] || step "cuda: tested" ctest --preset cuda --parallel "$jobs" -R '^(unit\.cuda|cuda\.|cli\.cuda$)'
 }
 
-# in_background COMMAND...: starts it beside the tests.
+# in_background COMMAND...: starts the command next to the tests.
 in_background() {
-  set -m # a group of processes of its own, which ends with this script
+  set -m # a separate process group, which ends with this script
   "$@" </dev/null >build/background.log 2>&1 &
   background=$!
   set +m
 }
 
-# idly FUNCTION: compilers run only where no test wants the processor: many tests wait for other processes, and ranks that
-# yield to a compiler, even one of the lowest priority, would take three times as long. Tests themselves do not run so:
-# beside each other, those of devices took more than twice as long.
+# idly FUNCTION: runs the function, usually a compiler, only when a core is idle. Many tests wait for other processes, and
+# ranks that yield to a compiler of even the lowest priority take three times as long. Tests do not use it, because device
+# tests that run side by side would take more than twice as long.
 idly() {
   chrt --idle --pid 0 "$BASHPID"
   "$1"
 }
 
-# finish_background: waits for what runs beside, prints how long its steps took, or all it said where it failed.
+# finish_background: waits for the background function. Prints the times of its steps, or all its output if it failed.
 finish_background() {
   local code=0
   wait "$background" || code=$?
@@ -137,14 +137,14 @@ pkg-config --exists PETSc 2>/dev/null || { left_out petsc 'no PETSc: the plugin 
 command -v gfortran >/dev/null ||
   { left_out fortran 'no gfortran: the interface for Fortran is left out' && has_fortran=OFF; }
 { command -v zsh && command -v fish && command -v man; } >/dev/null ||
-  left_out shells 'no zsh, fish or man: completion there, and the manual, are left out'
+  left_out shells 'no zsh, fish or man: tests of the completion and of the manual are left out'
 { command -v doxygen && /usr/bin/python3 -c 'import sphinx, breathe, myst_parser, furo'; } >/dev/null 2>&1 ||
   left_out docs 'no Doxygen or Sphinx: the site is left out'
-# Many tests wait for other processes, so that one more than there are cores keeps these busy.
+# One job more than cores, because many tests wait for other processes.
 readonly jobs=$(($(nproc) + 1))
 
-# The builds as released, with CUDA and for the simulator have in common what sees neither StarPU nor CUDA.
-# A precompiled header is as good as another one with the same content.
+# The release, CUDA and simulator builds share the objects that use neither StarPU nor CUDA. ccache may replace a
+# precompiled header by another one with the same content.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 step "set-up" tools/setup.sh --ccache
 step "set-up of Python" tools/setup.sh --python || {
@@ -163,7 +163,7 @@ if [ "$extent" = quick ]; then
   exit
 fi
 
-# What seldom breaks has the label nightly.
+# Tests that rarely fail have the label nightly.
 checked_tests=checked_tests
 without=(-LE '^nightly$')
 if [ "$extent" = all ]; then
@@ -171,12 +171,12 @@ if [ "$extent" = all ]; then
   export ESPALIER_ALL_COMBINATIONS=1
 fi
 in_background idly build_beside_release
-# The test of the simulator comes last: until then an older one may stand there, or one that is being linked.
+# The test of the simulator comes last. Until then the simulator may be an older one, or may be linked at the same time.
 step "release: tested" attended ctest --preset release --parallel "$jobs" "${without[@]}" -E '^cli\.simulate$'
-step "builds beside: waited for" finish_background
+step "background builds: waited for" finish_background
 in_background idly build_beside_checked
 step "debug: tested" attended ctest --preset debug --parallel "$jobs" "${without[@]}"
-step "builds beside: waited for" finish_background
+step "background builds: waited for" finish_background
 in_background test_devices
 step "simgrid: tested" attended ctest --preset release --parallel "$jobs" --no-tests=error -R '^cli\.simulate$'
-step "tests beside: waited for" finish_background
+step "background tests: waited for" finish_background

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The programs of tools/bench, and tests that they run; see the README there.
+# The programs of tools/bench and their tests. tools/bench/README.md describes them.
 foreach(bench kernels teams)
   add_executable(espalier_bench_${bench} tools/bench/${bench}.cpp)
   target_link_libraries(espalier_bench_${bench} PRIVATE espalier_static CLI11::CLI11)
@@ -10,11 +10,11 @@ add_test(NAME bench.kernels COMMAND espalier_bench_kernels --samples 1 --millise
                                     potrf:9 trsm:30x9 gemm:30x9x8 syrk:30x9x8)
 add_test(NAME bench.teams COMMAND espalier_bench_teams --threads 3 --samples 1)
 
-# One program for each binding, with what times all of them in the same way.
+# One program per binding. All use the same code for timing.
 add_library(espalier_bench_binding OBJECT tools/bench/bindings/main.cpp)
 target_link_libraries(espalier_bench_binding PUBLIC espalier::espalier espalier_build nlohmann_json::nlohmann_json)
 
-# espalier_bench_binding(BINDING SUFFIX LIBRARY...)
+# espalier_bench_binding(BINDING SUFFIX LIBRARY...): adds the program of a binding, linked with these libraries.
 function(espalier_bench_binding binding suffix)
   set(program espalier_bench_binding_${binding})
   add_executable(${program} tools/bench/bindings/${binding}.${suffix})

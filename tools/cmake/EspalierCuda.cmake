@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Decides whether CUDA devices can run tasks: where StarPU has CUDA workers and there is a toolkit. The rest of the
-# code does not differ.
-# espalier_find_cuda(RESULT): empty where CUDA can be used, else why not.
+# Decides whether CUDA devices can run tasks. This needs a StarPU with CUDA workers, and a CUDA toolkit. Other code is
+# the same in both cases.
+# espalier_find_cuda(RESULT): sets RESULT to the reason why CUDA cannot be used, or to an empty string.
 function(espalier_find_cuda result)
   get_target_property(include_dir StarPU::StarPU INTERFACE_INCLUDE_DIRECTORIES)
   file(STRINGS "${include_dir}/starpu_config.h" supported REGEX "define STARPU_USE_CUDA 1")
@@ -16,8 +16,7 @@ function(espalier_find_cuda result)
   set(${result} "" PARENT_SCOPE)
 endfunction()
 
-# espalier_cuda_sources(TARGET): adds the sources of codelets/cuda, or the one that stands for all where there is no
-# CUDA.
+# espalier_cuda_sources(TARGET): adds the sources of codelets/cuda, or none.cpp in builds without CUDA.
 function(espalier_cuda_sources target)
   set(folder "${PROJECT_SOURCE_DIR}/codelets/cuda")
   if(NOT ESPALIER_HAS_CUDA)
@@ -31,8 +30,8 @@ function(espalier_cuda_sources target)
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp" "${folder}/*.cu")
   list(FILTER sources EXCLUDE REGEX "/none\\.cpp$")
   target_sources(${target} PRIVATE ${sources})
-  # What a thread of a kernel does is constexpr code of the host, too; 554 is about conversions in it. CMake 3.25 knows
-  # no CUDA_STANDARD of the newest compilers.
+  # The code of a kernel's threads is also constexpr code for the host; warning 554 is about its conversions. CMake
+  # 3.25 does not know CUDA_STANDARD for the newest compilers.
   set_property(SOURCE "${folder}/kernels.cu" PROPERTY COMPILE_OPTIONS -std=c++20 --expt-relaxed-constexpr
                                                       --diag-suppress=554)
   target_link_libraries(${target} PRIVATE espalier_cuda)
@@ -56,8 +55,8 @@ else()
   endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
   enable_language(CUDA)
-  # Debian 12's CMake sets a property of this target, which it cannot make where the toolkit (13 and newer) lacks the
-  # library. We do not link it.
+  # Debian 12's CMake sets a property of this target. It cannot create the target if the toolkit (13 and newer) lacks
+  # the library. Espalier does not link it.
   if(NOT TARGET CUDA::nvToolsExt)
     add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
   endif()
@@ -65,6 +64,6 @@ else()
   message(STATUS "With CUDA ${CUDAToolkit_VERSION}, not needed to run without devices")
   add_library(espalier_cuda INTERFACE)
   target_link_libraries(espalier_cuda INTERFACE CUDA::cudart CUDA::cublas CUDA::cusolver)
-  # For the headers of such a StarPU.
+  # The headers of a StarPU with CUDA need these folders.
   set_property(TARGET StarPU::StarPU APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES ${CUDAToolkit_INCLUDE_DIRS})
 endif()

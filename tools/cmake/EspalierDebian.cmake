@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Packages for Debian, which cpack makes of the components in EspalierInstall.cmake; tools/packaging/deb.sh calls it, and has
-# written the file `copyright` into the build folder.
+# Settings for cpack, which makes Debian packages of the components in EspalierInstall.cmake. tools/packaging/deb.sh calls it
+# after it has written the file `copyright` into the build folder.
 if(NOT (ESPALIER_MPI AND ESPALIER_PYTHON_FOLDER AND EXISTS "${PROJECT_BINARY_DIR}/copyright"))
-  message(FATAL_ERROR "ESPALIER_DEBIAN is an option for tools/packaging/deb.sh, which gives all that packages need; run that.")
+  message(FATAL_ERROR "ESPALIER_DEBIAN is an option for tools/packaging/deb.sh, which sets everything that packages need; run that script.")
 endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -16,12 +16,12 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SOURCE espalier)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# Libraries that are found in none of Debian's packages are the library's own StarPU, on which the others depend by its name.
+# The only libraries outside of Debian's packages are those of the private StarPU. Other packages depend on it by its name.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${ESPALIER_PRIVATE_STARPU}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each has its own
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 
-# espalier_debian_package(COMPONENT NAME SECTION SUMMARY TEXT): what a component is called, and says of itself.
+# espalier_debian_package(COMPONENT NAME SECTION SUMMARY TEXT): sets name and description of a component's package.
 function(espalier_debian_package component name section summary text)
   string(TOUPPER "${component}" key)
   set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name} PARENT_SCOPE)
@@ -47,11 +47,10 @@ endfunction()
 
 set(library_package libespalier${PROJECT_VERSION_MAJOR})
 espalier_debian_package(library ${library_package} libs "Sparse Cholesky factorization over StarPU - library"
-"This package has the shared library, and in a folder of its own the StarPU
-that it runs on.")
+"This package has the shared library, and its StarPU in a private folder.")
 espalier_debian_package(development libespalier-dev libdevel "Sparse Cholesky factorization over StarPU - development files"
 "This package has the headers for C++ and C, the module for Fortran as source,
-and what CMake and pkg-config look for.")
+and the files for CMake and pkg-config.")
 espalier_debian_package(plugin libespalier-sched libs "Scheduling policies of Espalier for StarPU programs"
 "This package has its scheduling policies as a plugin, STARPU_SCHED_LIB, for
 every program that uses StarPU 1.4.")
@@ -70,7 +69,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-matplotlib")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${python_version}~), python3 (<< ${Python_VERSION_MAJOR}.${python_next}), \
 python3-numpy, python3-scipy")
 
-# What dpkg and its tools read. Before 1.0 the interface may change with the minor version.
+# Files for dpkg and its tools. Before 1.0 the interface may change with the minor version.
 math(EXPR next_minor "${PROJECT_VERSION_MINOR} + 1")
 file(CONFIGURE OUTPUT debian/shlibs CONTENT "libespalier ${PROJECT_VERSION_MAJOR} ${library_package} (>= ${PROJECT_VERSION}), \
 ${library_package} (<< ${PROJECT_VERSION_MAJOR}.${next_minor}~)\n")
@@ -90,7 +89,7 @@ execute_process(COMMAND gzip -9nf "${PROJECT_BINARY_DIR}/changelog.Debian" COMMA
 install(DIRECTORY tools/starpu/ DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${library_package}/starpu" COMPONENT library
         FILES_MATCHING PATTERN "*.patch")
 
-# Debian's rules: pages of the manual are compressed, zsh looks elsewhere for completion, libraries have no symbols for debuggers.
+# Debian's rules: manual pages are compressed, zsh's completion has another folder, and libraries have no debug symbols.
 install(CODE "set(staged \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
               file(GLOB pages \"\${staged}/${CMAKE_INSTALL_MANDIR}/man1/*.1\")
               execute_process(COMMAND gzip -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds what Espalier is built on. tools/setup.sh installs all of it.
+# Finds the dependencies of Espalier. tools/setup.sh installs all of them.
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
@@ -14,14 +14,14 @@ elseif(ESPALIER_MPI)
   set(MPI_CXX_SKIP_MPICXX TRUE)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
-# For the tests, the example and the measurement of the interface for Eigen, which are left out without it.
+# For the tests, the example and the measurement of the Eigen interface. They are left out if Eigen is missing.
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 include(EspalierStarPU)
 include(EspalierCuda)
 include(espalier-mpi)
 
-# espalier_plain_library(TARGET HEADER h LIBRARIES l... SUFFIXES s... PACKAGE p): an imported target for a
-# library that brings no CMake package of its own.
+# espalier_plain_library(TARGET HEADER h LIBRARIES l... SUFFIXES s... PACKAGE p): defines an imported target for a library
+# without a CMake package.
 function(espalier_plain_library target)
   cmake_parse_arguments(arg "" "HEADER;PACKAGE" "LIBRARIES;SUFFIXES" ${ARGN})
   find_path(include_dir ${arg_HEADER} PATH_SUFFIXES ${arg_SUFFIXES} NO_CACHE)
@@ -40,7 +40,7 @@ function(espalier_plain_library target)
                                              INTERFACE_LINK_LIBRARIES "${files}")
 endfunction()
 
-# espalier_expect_mpi_of(LIBRARY...): stops if programs with these libraries cannot use the MPI that has been found.
+# espalier_expect_mpi_of(LIBRARY...): stops if programs with these libraries cannot use the MPI that was found.
 function(espalier_expect_mpi_of)
   espalier_refuse_mpi(reason ${ARGN})
   if(reason)
@@ -49,7 +49,7 @@ function(espalier_expect_mpi_of)
   endif()
 endfunction()
 
-# The BLAS: these libraries, or what CMake's FindBLAS finds of the vendor BLA_VENDOR, or OpenBLAS.
+# The BLAS: ESPALIER_BLAS, or the result of CMake's FindBLAS for BLA_VENDOR, or OpenBLAS.
 set(ESPALIER_BLAS "" CACHE STRING "Libraries of another BLAS than OpenBLAS, where BLA_VENDOR does not name it")
 if(ESPALIER_BLAS)
   add_library(BLAS::BLAS INTERFACE IMPORTED GLOBAL)
@@ -57,20 +57,20 @@ if(ESPALIER_BLAS)
 elseif(BLA_VENDOR)
   find_package(BLAS REQUIRED)
 else()
-  # The thread flavour by name: the generic alternative may lead to a BLAS several times slower.
+  # Finds the thread flavour by its name, because the generic alternative may be a BLAS that is several times slower.
   espalier_plain_library(BLAS::BLAS HEADER cblas.h LIBRARIES openblas
                          SUFFIXES openblas-pthread openblas PACKAGE libopenblas-pthread-dev)
 endif()
 espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
-# Debian's parallel library has all of the sequential one, under the same names, so that only one of them may be linked. As its
-# authors build it, it needs the sequential one beside it.
+# Debian's parallel library contains the sequential one with the same symbols, so that only one of them may be linked. If built
+# as its authors do, the parallel library also needs the sequential one.
 if(ESPALIER_SIMGRID OR NOT ESPALIER_MPI)
   espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr SUFFIXES scotch PACKAGE libscotch-dev)
 else()
   espalier_plain_library(Scotch::Scotch HEADER ptscotch.h LIBRARIES ptscotch ptscotcherr
                          SUFFIXES scotch PACKAGE libptscotch-dev)
-  # Before the check below, which links with MPI, and whose result CMake keeps.
+  # This comes before the check below, because that check links with MPI and CMake caches its result.
   get_target_property(starpu_mpi_library StarPU::StarPUMPI IMPORTED_LOCATION)
   get_target_property(ptscotch_libraries Scotch::Scotch INTERFACE_LINK_LIBRARIES)
   espalier_expect_mpi_of("${starpu_mpi_library}" ${ptscotch_libraries})

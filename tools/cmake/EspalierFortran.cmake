@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The interface for Fortran, and what programs in Fortran of this project are compiled with.
+# The Fortran interface, and the compiler options for this project's Fortran programs.
 include(CheckLanguage)
 check_language(Fortran)
 if(NOT CMAKE_Fortran_COMPILER)
@@ -10,8 +10,8 @@ enable_language(Fortran)
 set(espalier_fortran_folder "${PROJECT_SOURCE_DIR}/src/bindings/fortran")
 include(espalier-fortran)
 
-# espalier_fortran_program(TARGET): it is written in Fortran 2018 and uses the library, which may have been built with
-# sanitizers.
+# espalier_fortran_program(TARGET): sets up a program in Fortran 2018 that uses the library. The library may be built
+# with sanitizers.
 function(espalier_fortran_program target)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX Fortran_MODULE_DIRECTORY
                                              "${CMAKE_CURRENT_BINARY_DIR}/${target}_modules")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the library, its public headers, the program, and the packages for find_package(espalier) and pkg-config. The
-# components are `library`, which has StarPU, `plugin`, `program`, `python`, `notices`, and `development`, which is the rest.
+# Installs the library, its public headers, the program, and the packages for find_package(espalier) and pkg-config. The components
+# are `library` (with StarPU), `plugin`, `program`, `python`, `notices`, and `development` for everything else.
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 
-# espalier_folders_beyond_loader(RESULT FILE...): where those of the files lie that the dynamic loader does not find by itself.
+# espalier_folders_beyond_loader(RESULT FILE...): returns the folders of files that the dynamic loader does not find by default.
 function(espalier_folders_beyond_loader result)
   set(folders)
   foreach(file IN LISTS ARGN)
@@ -17,8 +17,8 @@ function(espalier_folders_beyond_loader result)
   set(${result} ${folders} PARENT_SCOPE)
 endfunction()
 
-# espalier_install_private_starpu(FOLDER ARGUMENT...): copies what tools/setup.sh has built for this user alone, each library
-# under the one name that the loader asks for. The arguments are install()'s.
+# espalier_install_private_starpu(FOLDER ARGUMENT...): copies the StarPU that tools/setup.sh has built for this user. Each library
+# gets the name that the loader uses. The arguments are those of install().
 function(espalier_install_private_starpu folder)
   set(names starpu)
   if(ESPALIER_MPI)
@@ -32,21 +32,21 @@ function(espalier_install_private_starpu folder)
       install(FILES "${file}" DESTINATION "${folder}" RENAME "${loaded_name}" ${ARGN})
     endforeach()
   endforeach()
-  if(ESPALIER_MPI) # StarPU-MPI names the folder that it was built into.
+  if(ESPALIER_MPI) # StarPU-MPI contains the path of the folder into which it was built.
     install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${loaded_name}\"
                        OLD_RPATH \"${ESPALIER_PRIVATE_STARPU}\" NEW_RPATH \"\\\$ORIGIN\")" ${ARGN})
   endif()
 endfunction()
 
-# An installed library needs nothing of a user's cache, so that its prefix may move, to other machines, too. The rest it finds
-# where it was at build time: the flavour of the BLAS, MPI, a StarPU or a CUDA toolkit of the system.
+# An installed library does not use the user's cache, so that its prefix can be moved, even to another machine. Other dependencies
+# must stay at their paths of the build: the BLAS flavour, MPI, a system StarPU or a CUDA toolkit.
 get_target_property(blas_libraries BLAS::BLAS INTERFACE_LINK_LIBRARIES)
 set(needed ${blas_libraries} ${MPI_CXX_LIBRARIES})
 if(NOT ESPALIER_PRIVATE_STARPU)
   get_target_property(starpu_library StarPU::StarPU IMPORTED_LOCATION)
   list(APPEND needed "${starpu_library}")
 endif()
-if(ESPALIER_DEBIAN) # whose alternatives choose the flavour
+if(ESPALIER_DEBIAN) # Debian's alternatives choose the flavour
   set(needed)
 endif()
 espalier_folders_beyond_loader(kept_folders ${needed})
@@ -102,7 +102,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/espalier-config-version.
 install(FILES "${PROJECT_BINARY_DIR}/espalier-config.cmake" "${PROJECT_BINARY_DIR}/espalier-config-version.cmake"
               tools/cmake/espalier-fortran.cmake tools/cmake/espalier-mpi.cmake DESTINATION "${package_dir}")
 
-# For pkg-config, relative to where its files lie, so that the whole prefix may move. MPI stays where it is.
+# pkg-config files have paths relative to their own place, so that the whole prefix can be moved. MPI must stay at its path.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(full_pkgconfig_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH pkgconfig_to_lib "${full_pkgconfig_dir}" "${CMAKE_INSTALL_FULL_LIBDIR}")

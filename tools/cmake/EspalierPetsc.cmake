@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The solver type "espalier" of PETSc, as a library that PETSc loads or programs are linked with. It uses the library as
-# applications do, by its public headers alone.
+# The solver type "espalier" of PETSc, in a library that PETSc loads or that programs link. It uses only the public
+# headers of Espalier, as applications do.
 if(NOT ESPALIER_MPI)
   message(FATAL_ERROR "ESPALIER_PETSC is on, and ESPALIER_MPI is off; PETSc's matrices need MPI.")
 endif()
@@ -15,10 +15,10 @@ file(GLOB petsc_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/bindings/pe
 add_library(espalier_petsc SHARED ${petsc_sources})
 target_include_directories(espalier_petsc PRIVATE "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(espalier_petsc PRIVATE espalier::mpi espalier_build)
-# PETSc's macros are not written for every warning.
+# PETSc's macros cause some warnings.
 target_include_directories(espalier_petsc SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS})
 target_link_libraries(espalier_petsc PRIVATE ${PETSC_LINK_LIBRARIES})
 set_target_properties(espalier_petsc PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-# PETSc closes the library at its end, when StarPU and MPI may still have threads in what it uses.
+# PETSc unloads the library at its end, but StarPU and MPI may still have threads that use it.
 target_link_options(espalier_petsc PRIVATE LINKER:-z,nodelete)
 espalier_output_in_build_root(espalier_petsc)

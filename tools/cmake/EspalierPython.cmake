@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The interface for Python: the module espalier._espalier, and build/.../python, a folder to import the package from. nanobind
-# is that of the interpreter Python_EXECUTABLE, which is the one of tools/setup.sh --python where none is given.
+# The Python interface: the module espalier._espalier, and build/.../python, a folder with the package for import.
+# nanobind comes from the interpreter Python_EXECUTABLE. Its default is the interpreter of tools/setup.sh --python.
 if(NOT Python_EXECUTABLE AND EXISTS "${starpu_cache}/python/bin/python")
   set(Python_EXECUTABLE "${starpu_cache}/python/bin/python")
 endif()
@@ -18,7 +18,7 @@ file(GLOB python_sources CONFIGURE_DEPENDS "${python_folder}/*.cpp")
 nanobind_add_module(espalier_python NB_STATIC NB_SUPPRESS_WARNINGS ${python_sources})
 set(package "${PROJECT_BINARY_DIR}/python/espalier")
 set_target_properties(espalier_python PROPERTIES OUTPUT_NAME _espalier LIBRARY_OUTPUT_DIRECTORY "${package}")
-# With a copy of the library whose symbols are hidden, so that others may be loaded beside it.
+# The module contains a copy of the library with hidden symbols, so that it does not conflict with another loaded one.
 target_link_libraries(espalier_python PRIVATE espalier_static)
 target_link_options(espalier_python PRIVATE LINKER:--as-needed LINKER:--gc-sections)
 espalier_version_script(espalier_python espalier_python.map)

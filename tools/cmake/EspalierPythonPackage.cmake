@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the package for Python into ESPALIER_PYTHON_FOLDER of the prefix, with what tells pip that it is there. It shares the
-# StarPU of the library.
+# Installs the Python package into ESPALIER_PYTHON_FOLDER of the prefix, with metadata for pip. It uses the StarPU of the
+# library.
 cmake_path(IS_ABSOLUTE ESPALIER_PYTHON_FOLDER is_absolute)
 if(is_absolute OR NOT ESPALIER_PYTHON)
   message(FATAL_ERROR "ESPALIER_PYTHON_FOLDER is ${ESPALIER_PYTHON_FOLDER}; it needs a folder relative to the prefix, "
@@ -13,7 +13,7 @@ install(TARGETS espalier_python LIBRARY DESTINATION "${package_folder}" COMPONEN
 install(DIRECTORY "${python_folder}/espalier/" DESTINATION "${package_folder}" COMPONENT python
         FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 
-# The lists of pyproject.toml have one line each.
+# Each list in pyproject.toml is on one line.
 file(STRINGS "${PROJECT_SOURCE_DIR}/pyproject.toml" python_requires REGEX "^(requires-python|dependencies) =")
 string(REGEX MATCHALL "\"[^\"]+\"" python_requires "${python_requires}")
 string(REPLACE "\"" "" python_requires "${python_requires}")

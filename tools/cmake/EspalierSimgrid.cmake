@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# With ESPALIER_SIMGRID the program is built to run inside SimGrid: by StarPU's simulated machine and SimGrid's MPI, and
-# with the files of simulated/ in place of those with the same path. tools/setup.sh --simgrid provides both.
+# With ESPALIER_SIMGRID the program is built to run inside SimGrid. It then uses StarPU's simulated machine and
+# SimGrid's MPI, which tools/setup.sh --simgrid provides. Files in simulated/ replace the files with the same path.
 option(ESPALIER_SIMGRID "Build the simulator of tools/setup.sh --simgrid instead of the program" OFF)
 
 # espalier_find_simulated_mpi(): defines MPI::MPI_CXX as SimGrid's MPI.
@@ -16,7 +16,7 @@ function(espalier_find_simulated_mpi)
                                                 INTERFACE_LINK_LIBRARIES "${library}")
 endfunction()
 
-# espalier_replace_simulated(LIST): puts the files of simulated/ in their places.
+# espalier_replace_simulated(LIST): replaces sources by the files of simulated/ with the same path.
 function(espalier_replace_simulated list)
   set(result)
   foreach(source IN LISTS ${list})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What SimGrid loads once for each simulated rank.
+# The module that SimGrid loads once per simulated rank.
 file(GLOB simulator_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/simulated/program/*.cpp")
 add_library(espalier_simulated MODULE ${simulator_sources} tools/cli/options.cpp tools/describe/command_text.cpp)
 target_include_directories(espalier_simulated PRIVATE "${PROJECT_SOURCE_DIR}/tools")

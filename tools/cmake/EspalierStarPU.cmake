@@ -1,26 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds StarPU and defines StarPU::StarPU and, with MPI, StarPU::StarPUMPI. ESPALIER_FOUND_STARPU is its prefix, and
-# ESPALIER_PRIVATE_STARPU the folder of its libraries if tools/setup.sh has built it. In this order: ESPALIER_STARPU_PREFIX, the
-# prefixes in CMAKE_PREFIX_PATH (the variable, then that of the environment), what pkg-config finds, and the prefixes that
-# tools/setup.sh builds with the patches of tools/starpu, the newest first. With ESPALIER_CUDA those with CUDA workers come
-# before all but ESPALIER_STARPU_PREFIX, where there is a toolkit.
+# Finds StarPU and defines StarPU::StarPU and, with MPI, StarPU::StarPUMPI. ESPALIER_FOUND_STARPU is its prefix. If tools/setup.sh has
+# built it, ESPALIER_PRIVATE_STARPU is the folder of its libraries.
+# The search has this order:
+# - ESPALIER_STARPU_PREFIX;
+# - with ESPALIER_CUDA and a CUDA toolkit, the prefixes of tools/setup.sh with CUDA workers;
+# - the prefixes in CMAKE_PREFIX_PATH (the variable, then the environment);
+# - the StarPU that pkg-config finds;
+# - the other prefixes of tools/setup.sh, built with the patches of tools/starpu, newest first.
 set(ESPALIER_STARPU_PREFIX "" CACHE PATH "Installation prefix of StarPU, empty to search for it")
 option(ESPALIER_CUDA "Prefer the StarPU with CUDA workers that tools/setup.sh --cuda builds" OFF)
 set(ESPALIER_STARPU_FLOOR 1.4)
 find_program(ESPALIER_NVCC nvcc PATHS /usr/local/cuda/bin DOC "Compiler for CUDA devices")
 find_program(PKG_CONFIG_EXECUTABLE NAMES pkgconf pkg-config REQUIRED)
 
-# Where tools/setup.sh builds into.
+# The folder into which tools/setup.sh builds.
 set(starpu_cache "$ENV{XDG_CACHE_HOME}")
 if(NOT starpu_cache)
   set(starpu_cache "$ENV{HOME}/.cache")
 endif()
 string(APPEND starpu_cache "/espalier")
-# Other versions of Espalier, with other patches, may have built into the same folder.
+# Other versions of Espalier may have built into the same folder with other patches.
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../setup.sh" starpu_patched REGEX "^readonly patched=p[0-9]+$")
 string(REPLACE "readonly patched=" "" starpu_patched "${starpu_patched}")
 
-# espalier_starpu_candidates(RESULT): prefixes to look into; SYSTEM stands for pkg-config's own path.
+# espalier_starpu_candidates(RESULT): returns the prefixes to search. SYSTEM stands for pkg-config's own path.
 function(espalier_starpu_candidates result)
   if(ESPALIER_STARPU_PREFIX)
     set(${result} "${ESPALIER_STARPU_PREFIX}" PARENT_SCOPE)
@@ -42,14 +45,15 @@ function(espalier_starpu_candidates result)
   set(${result} ${with_cuda} ${CMAKE_PREFIX_PATH} ${of_environment} SYSTEM ${prefixes} PARENT_SCOPE)
 endfunction()
 
-# espalier_starpu_query(RESULT PREFIX OPTION): what pkg-config says about StarPU there, empty where it finds none.
+# espalier_starpu_query(RESULT PREFIX OPTION): returns pkg-config's answer about the StarPU in this prefix, or an empty string if
+# there is none.
 function(espalier_starpu_query result prefix option)
   set(${result} "" PARENT_SCOPE)
   set(path "$ENV{PKG_CONFIG_PATH}")
   if(NOT prefix STREQUAL "SYSTEM")
     file(GLOB descriptions "${prefix}/lib/pkgconfig/starpu-1.4.pc" "${prefix}/lib64/pkgconfig/starpu-1.4.pc"
          "${prefix}/lib/*/pkgconfig/starpu-1.4.pc")
-    if(NOT descriptions) # pkg-config would go on to other places
+    if(NOT descriptions) # pkg-config would search other places
       return()
     endif()
     list(GET descriptions 0 description)
@@ -106,7 +110,7 @@ function(espalier_find_starpu)
     set(place " in ESPALIER_STARPU_PREFIX, ${ESPALIER_STARPU_PREFIX}")
   endif()
   message(FATAL_ERROR "StarPU ${ESPALIER_STARPU_FLOOR} or newer, with StarPU-MPI unless ESPALIER_MPI is OFF, is missing${place}; run "
-                      "tools/setup.sh, or set ESPALIER_STARPU_PREFIX to where it is installed.")
+                      "tools/setup.sh, or set ESPALIER_STARPU_PREFIX to its installation prefix.")
 endfunction()
 
 espalier_find_starpu()

@@ -2,16 +2,16 @@
 # Helpers for the targets of this project.
 string(REGEX MATCH "^(x86_64|AMD64)$" ESPALIER_X86 "${CMAKE_SYSTEM_PROCESSOR}")
 
-# espalier_sources(RESULT cpp|hpp FOLDER...): all such files below the folders that this machine can compile;
-# new ones are picked up by the next build.
+# espalier_sources(RESULT cpp|hpp FOLDER...): returns all such files below the folders that this machine can compile. The next
+# build finds new files.
 function(espalier_sources result suffix)
   set(patterns)
   foreach(folder IN LISTS ARGN)
     list(APPEND patterns "${PROJECT_SOURCE_DIR}/${folder}/*.${suffix}")
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
-  # Kernels for devices need their own compilers; what StarPU or PETSc looks for in a plugin, and Python in a module, belongs to
-  # these alone.
+  # Some files are left out: device kernels need a special compiler, and the sources of the plugins and of the Python module
+  # contain symbols that belong only to these.
   list(FILTER sources EXCLUDE REGEX "/codelets/cuda/|/schedulers/plugin/|/bindings/petsc/|/bindings/python/.*\\.cpp$")
   if(NOT ESPALIER_X86)
     list(FILTER sources EXCLUDE REGEX "/simd/avx")
@@ -22,10 +22,10 @@ function(espalier_sources result suffix)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# espalier_instruction_sets(SOURCE...): files named after an instruction set may use it, all others only what every
-# processor of the architecture has; which one runs is decided at run time. These take a fifth longer at -O2. Sanitizers
-# check the portable instance of the same templates, and take minutes to compile the unrolled ones. To be called where the
-# target is defined.
+# espalier_instruction_sets(SOURCE...): lets a file use the instruction set in its name. All other files use only instructions
+# that every processor of the architecture has. The program chooses at run time. The kernels take a fifth longer at -O2.
+# Sanitizers check only the portable instance of the same templates, because they take minutes to compile the unrolled ones.
+# Must be called where the target is defined.
 function(espalier_instruction_sets)
   set(options "$<IF:$<CONFIG:Debug>,-fno-sanitize=all,-O3>")
   foreach(source IN LISTS ARGN)
@@ -37,10 +37,10 @@ function(espalier_instruction_sets)
   endforeach()
 endfunction()
 
-# With CMAKE_UNITY_BUILD several sources are one translation unit, since most of the time goes into headers that all
-# include. Those with options of their own are compiled alone. Both are to be called where the target is defined.
-# espalier_compile_by_folder(TARGET): the sources of a folder and those inside it together, of those that the target has
-# by now.
+# With CMAKE_UNITY_BUILD several sources form one translation unit, because headers that all of them include take most of the
+# time. Sources with special compile options are compiled alone. Both functions must be called where the target is defined.
+# espalier_compile_by_folder(TARGET): compiles the sources of each folder and its subfolders together. Applies to the current
+# sources of the target.
 function(espalier_compile_by_folder target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
@@ -53,15 +53,15 @@ function(espalier_compile_by_folder target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# espalier_compile_as_one(SOURCE...): these together, of whatever folders.
+# espalier_compile_as_one(SOURCE...): compiles these sources together, even from different folders.
 function(espalier_compile_as_one first)
   string(MAKE_C_IDENTIFIER "${first}" unit)
   set_property(SOURCE ${first} ${ARGN} PROPERTY UNITY_GROUP ${unit})
 endfunction()
 
-# espalier_shipped_tables(RESULT): a source with the texts of perfmodels/tables/*.json and perfmodels/machines/*.json: a
-# library that finds them everywhere, without a folder of its own. Each literal is shorter than the 65536 characters that
-# compilers have to take.
+# espalier_shipped_tables(RESULT): returns a source file with the texts of perfmodels/tables/*.json and
+# perfmodels/machines/*.json, so that the library needs no data folder. Each literal is shorter than 65536 characters, the
+# length that every compiler supports.
 function(espalier_shipped_tables result)
   foreach(kind IN ITEMS tables machines)
     file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/perfmodels/${kind}/*.json")
@@ -83,7 +83,7 @@ function(espalier_shipped_tables result)
   set(${result} "${CMAKE_CURRENT_BINARY_DIR}/shipped_tables.cpp" PARENT_SCOPE)
 endfunction()
 
-# espalier_c_program(TARGET): it is written in C99 and uses the library, which may have been built with sanitizers.
+# espalier_c_program(TARGET): sets up a program in C99 that uses the library. The library may be built with sanitizers.
 function(espalier_c_program target)
   set_target_properties(${target} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF LINKER_LANGUAGE CXX
                                              UNITY_BUILD OFF)
@@ -91,14 +91,14 @@ function(espalier_c_program target)
   target_link_libraries(${target} PRIVATE espalier::espalier m)
 endfunction()
 
-# espalier_version_script(TARGET FILE): the script in this folder says which symbols the library shows.
+# espalier_version_script(TARGET FILE): exports only the symbols that the script in this folder lists.
 function(espalier_version_script target file)
   set(script "${PROJECT_SOURCE_DIR}/tools/cmake/${file}")
   target_link_options(${target} PRIVATE "LINKER:--version-script=${script}")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${script}")
 endfunction()
 
-# Puts the program and its library directly into the build folder, where README and scripts call it.
+# Puts the program and its library directly into the build folder, as README and scripts expect.
 function(espalier_output_in_build_root target)
   set_target_properties(
     ${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Helpers that register tests. Those with the label "checked" are what the sanitizer build runs; tests/README.md says why.
-# Those with the label "quick" are run by tools/test.sh --quick, and those with "nightly" only by tools/test.sh --all.
+# Functions that register tests. Tests with the label "checked" run in the sanitizer build; tests/README.md gives the
+# reasons. tools/test.sh --quick runs tests with the label "quick", and only tools/test.sh --all runs tests with the label
+# "nightly".
 set(ESPALIER_TEST_TIMEOUT 600)
 
 file(GLOB_RECURSE espalier_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
-# All objects are linked: sanitizers look for hooks by name that nothing refers to.
+# All objects are linked, because sanitizers look up hooks by name that no code refers to.
 add_library(espalier_test_support OBJECT ${espalier_support})
 target_include_directories(espalier_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
 target_compile_definitions(espalier_test_support PUBLIC
@@ -13,16 +14,18 @@ target_compile_definitions(espalier_test_support PUBLIC
                            $<$<CONFIG:Debug>:ESPALIER_SANITIZERS>)
 target_link_libraries(espalier_test_support PUBLIC espalier_static GTest::gmock GTest::gtest_main)
 target_precompile_headers(espalier_test_support PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-# The tests themselves need no speed in the release build. In the checked build, what they call is checked, also
-# where it uses memory of theirs; their own loops over small matrices would take four times as long under sanitizers.
+# The tests themselves need no speed in the release build. In the checked build the code under test is checked, even if it
+# uses memory of a test. The loops of the tests are not checked, because they would take four times as long with
+# sanitizers.
 target_compile_options(espalier_test_support PUBLIC "$<IF:$<CONFIG:Debug>,-O1;-g0;-fno-sanitize=all,-O0>")
 
-# espalier_unit_tests(LAYER [SHARDS]): one program of all *_test.cpp in tests/LAYER. CTest runs it whole, or in so many
-# parts side by side: StarPU and MPI need longer to load than most tests to run.
+# espalier_unit_tests(LAYER [SHARDS]): builds one program of all *_test.cpp in tests/LAYER. CTest runs it as one test, or
+# as SHARDS tests side by side. There is only one program per layer, because loading StarPU and MPI takes longer than most
+# tests.
 function(espalier_unit_tests layer)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp")
   add_executable(test_${layer} ${sources})
-  # StarPU looks for the functions of coprocessors among the symbols of the program.
+  # StarPU looks up the functions of coprocessors among the symbols of the program.
   set_target_properties(test_${layer} PROPERTIES ENABLE_EXPORTS ON UNITY_BUILD_BATCH_SIZE 12)
   target_link_libraries(test_${layer} PRIVATE espalier_test_support)
   target_precompile_headers(test_${layer} REUSE_FROM espalier_test_support)
@@ -42,15 +45,15 @@ function(espalier_unit_tests layer)
   endforeach()
 endfunction()
 
-# espalier_several_processes(TEST): the test starts several processes with workers of their own. They wait half of the
-# time, so that the test counts as two processors. It begins early, because CTest gives a single slot that becomes free
-# to tests of one processor as long as any is left.
+# espalier_several_processes(TEST): the test starts several processes, each with workers. They wait half of the time, so
+# that the test counts as two processors. The test starts early, because CTest gives a single free slot to tests of one
+# processor first.
 function(espalier_several_processes test)
   set_tests_properties(${test} PROPERTIES PROCESSORS 2 COST 200)
 endfunction()
 
-# espalier_rank_tests(FOLDER RANKS...): one program of all *.cpp in tests/FOLDER, with a main() of its own, which
-# mpirun starts on each number of ranks; two of them in the sanitizer build, and odd numbers nightly.
+# espalier_rank_tests(FOLDER RANKS...): builds one program of all *.cpp in tests/FOLDER, with its own main(). mpirun
+# starts it on each number of ranks. The sanitizer build uses two ranks. Odd numbers have the label nightly.
 function(espalier_rank_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp")
   add_executable(test_${folder} ${sources})
@@ -68,8 +71,8 @@ function(espalier_rank_tests folder)
   set_property(TEST ${folder}.1 ${folder}.3 PROPERTY LABELS nightly)
 endfunction()
 
-# espalier_script_tests(FOLDER [CHECKED]...): each script in tests/FOLDER is a test of the program; exit code 77 means
-# skipped. Those named are also for the sanitizer build.
+# espalier_script_tests(FOLDER [CHECKED]...): adds each script in tests/FOLDER as a test of the program. Exit code 77
+# means skipped. The CHECKED scripts also run in the sanitizer build.
 function(espalier_script_tests folder)
   file(GLOB scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${folder}/*.sh"
        "${PROJECT_SOURCE_DIR}/tests/${folder}/*.py")
@@ -96,8 +99,8 @@ ESPALIER_EXAMPLE_DATA=${PROJECT_SOURCE_DIR}/examples/data")
   endforeach()
 endfunction()
 
-# espalier_fuzz_tests(MUTATIONS): each target of tests/fuzz on its seeds and on so many mutations of them, without
-# libFuzzer. As for other tests, what they call is checked, but not their own code.
+# espalier_fuzz_tests(MUTATIONS): runs each target of tests/fuzz on its seeds and on this number of mutations, without
+# libFuzzer. As for other tests, the code under test is checked, but not the test code.
 function(espalier_fuzz_tests mutations)
   set(folder "${PROJECT_SOURCE_DIR}/tests/fuzz")
   file(GLOB support CONFIGURE_DEPENDS "${folder}/support/*.cpp")

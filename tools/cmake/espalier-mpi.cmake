@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compares the MPI that find_package(MPI) has found with the one that libraries were built with. Linkers accept a program with
-# both, but its ranks then fail when they start. The installed package has this file, too.
+# Compares the MPI that find_package(MPI) has found with the MPI of other libraries. Linkers accept a program with two MPIs, but
+# its ranks then fail at their start. This file is also part of the installed package.
 
-# espalier_mpi_name(RESULT): the name and the version of the MPI that find_package(MPI) has found, by its mpi.h.
+# espalier_mpi_name(RESULT): returns name and version of the MPI that find_package(MPI) has found, read from its mpi.h.
 function(espalier_mpi_name result)
   list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE include_flags)
   execute_process(
@@ -25,8 +25,8 @@ function(espalier_mpi_name result)
   set(${result} "${name}" PARENT_SCOPE)
 endfunction()
 
-# espalier_dynamic_entries(RESULT TAG FILE...): the names of MPI libraries in entries with this tag (NEEDED or SONAME) of shared
-# libraries.
+# espalier_dynamic_entries(RESULT TAG FILE...): returns the names of MPI libraries in the entries with this tag (NEEDED or SONAME)
+# of shared libraries.
 function(espalier_dynamic_entries result tag)
   set(names)
   foreach(file IN LISTS ARGN)
@@ -39,8 +39,8 @@ function(espalier_dynamic_entries result tag)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# espalier_refuse_mpi(RESULT LIBRARY...): why programs with these libraries cannot use the MPI that find_package(MPI) has found,
-# in one sentence, which names what was found and where; empty if they can.
+# espalier_refuse_mpi(RESULT LIBRARY...): returns the reason why programs with these libraries cannot use the MPI that
+# find_package(MPI) has found, or an empty string. The reason is a sentence with the name and the place of that MPI.
 function(espalier_refuse_mpi result)
   set(${result} "" PARENT_SCOPE)
   espalier_mpi_name(name)

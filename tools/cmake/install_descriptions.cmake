@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what the program says of itself: pages of the manual, and completion where shells look for it. Needs
-# espalier_program, its path; espalier_scratch, a folder to write in; espalier_data and espalier_man, where to install to.
+# Installs texts that the program writes about itself: manual pages, and completion scripts in the folders of the shells.
+# Needs espalier_program (path of the program), espalier_scratch (a temporary folder), and the destinations espalier_data
+# and espalier_man.
 
 function(espalier_said_by_program file)
   cmake_path(GET file PARENT_PATH folder)

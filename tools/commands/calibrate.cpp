@@ -214,7 +214,7 @@ std::string place_of(const std::string& told, const std::string& users, const ch
   const std::string& place = told.empty() ? users : told;
   if (place.empty()) {
     throw UsageError(fmt::format(
-        "neither XDG_DATA_HOME nor HOME says where to keep what is measured; give {} FILE",
+        "neither XDG_DATA_HOME nor HOME says where to keep the measurements; give {} FILE",
         option));
   }
   return place;

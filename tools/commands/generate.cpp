@@ -69,7 +69,7 @@ void name_streams(GenerateSettings& settings) {
   name_stream(settings.spec, standard_input);
   name_stream(settings.file, standard_output);
   if (settings.file == standard_output && settings.parts > 0) {
-    throw UsageError("parts are files of their own; give a name in the place of - or /dev/stdout");
+    throw UsageError("parts are separate files; give a name instead of - or /dev/stdout");
   }
 }
 

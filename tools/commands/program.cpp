@@ -110,8 +110,8 @@ void expect_subcommand(CLI::App& program, int argc) {
   throw UsageError("no subcommand was given; choose one of those above");
 }
 
-/// Throws UsageError, also for what CLI11 refuses, with a hint where help is to be had. Returns
-/// false when help or the version was asked for and printed.
+/// Parses the command line. Returns false if it printed the help or the version instead. Throws
+/// UsageError, also for errors of CLI11, with a hint how to get help.
 bool parse(CLI::App& program, int argc, char** argv) {
   std::string reason;
   try {

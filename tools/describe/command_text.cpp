@@ -74,7 +74,7 @@ OptionText option_text(CLI::Option& option) {
   text.help = option.get_description();
   text.fallback = option.get_default_str();
   for (const CLI::Option* other : option.get_excludes()) text.excluded.push_back(other->get_name());
-  std::ranges::sort(text.excluded);  // CLI11 has them by their addresses
+  std::ranges::sort(text.excluded);  // because CLI11 sorts them by address
   text.group = option.get_group();
   text.required = option.get_required();
   text.repeated = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size ||

@@ -36,12 +36,12 @@ CLI::Option* suggest(CLI::Option* option, const Suggestions& suggestions);
 /// Heading of the options that belong to no group.
 inline constexpr const char* default_heading = "Options";
 
-/// An option, or an argument without dashes, in words.
+/// The texts of an option, or of an argument without dashes.
 struct OptionText {
   std::vector<std::string> names;       ///< "-h", "--help"; for an argument only "MATRIX"
   std::string symbol{};                 ///< symbol of its value; empty for a flag
   std::string help{};                   ///< may have several lines
-  std::string fallback{};               ///< the default; empty: there is none
+  std::string fallback{};               ///< the default; empty if there is none
   std::vector<std::string> excluded{};  ///< options that cannot be given together with this one
   std::string group{default_heading};   ///< heading above it in help
   bool required = false;
@@ -60,7 +60,7 @@ struct OptionGroup {
 /// Divides options into their groups, in the order of the first option of each.
 std::vector<OptionGroup> groups_of(const std::vector<OptionText>& options);
 
-/// The program or a subcommand in words.
+/// The texts of the program or of a subcommand.
 struct CommandText {
   std::string name{};  ///< "solve"
   std::string summary{};

@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-constexpr std::size_t first_column = 28;  ///< of explanations
+constexpr std::size_t first_column = 28;  ///< column of explanations
 
 /// Appends the words of one line, wrapped at `width`; further lines are indented.
 void append_wrapped(std::string& text, const std::string& line, std::size_t indent,

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What the scripts have in common that try packages in a bare Debian: the one of this machine, in the folder `root`, where nothing but
-# apt is installed. They name themselves in `maker` and a folder of their own in `work`, which holds it.
+# Functions of the scripts that try packages in a bare Debian. It has the version of this machine and only apt. It is in the folder `root`
+# inside `work`. Scripts set `maker` to their name and `work` to a private folder.
 
 check_for_bare_debian() {
   [ "$(id -u)" = 0 ] || fail "a bare Debian needs root: sudo tools/packaging/$maker.sh"
-  command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing, which tools/setup.sh --packages installs"
+  command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing; tools/setup.sh --packages installs it"
 }
 
-# make_bare_debian PACKAGE...: with these installed, and a folder /packages for what is tried.
+# make_bare_debian PACKAGE...: creates it with these packages, and with a folder /packages for the tested packages.
 make_bare_debian() {
   root=$work/root
   # shellcheck disable=SC1091 # each system has its own
@@ -17,7 +17,7 @@ make_bare_debian() {
     cp /etc/resolv.conf "$root/etc/resolv.conf"
 }
 
-# inside COMMAND...: runs it in the bare Debian, with mounts that end with it.
+# inside COMMAND...: runs the command in the bare Debian. Its mounts end with the command.
 inside() {
   # shellcheck disable=SC2016 # the shell in there expands it
   unshare --mount --pid --fork --kill-child bash -c '
@@ -27,9 +27,9 @@ inside() {
 install() { inside apt-get install -q -y --no-install-recommends "$@"; }
 has_compiler() { inside sh -c 'command -v cc || command -v gcc || command -v g++'; }
 
-# Who solves is a user without a home.
+# Systems are solved as a user without a home folder.
 as_user() { inside setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp "$@"; }
-# solve_in_python INTERPRETER
+# solve_in_python INTERPRETER: solves a system with the Python interface.
 solve_in_python() {
   as_user "$1" -c '
 import importlib.metadata, numpy, scipy.sparse, espalier
@@ -43,7 +43,7 @@ print(espalier.__file__, "error", error)
 assert error < 1e-9'
 }
 
-# processor_seconds: sets `used` to what all commands of the script have taken so far.
+# processor_seconds: sets `used` to the processor seconds of all commands of the script so far.
 processor_seconds() {
   times >"$work/times"
   used=$(awk -F '[ms ]' 'NR == 2 {printf "%d", 60 * $1 + $2 + 60 * $4 + $5}' "$work/times")
@@ -52,11 +52,11 @@ start_counting() {
   processor_seconds
   started=$SECONDS before=$used
 }
-# end_counting WHAT: says how long it took since start_counting, and fails where processors worked for a minute.
+# end_counting TEXT: prints the time since start_counting, and fails if it took a minute or more of processor time.
 end_counting() {
   local seconds=$((SECONDS - started))
   processor_seconds
   used=$((used - before))
-  printf '%s: %4d s  %s, %d s of processors\n' "$maker" "$seconds" "$1" "$used"
-  [ "$used" -lt 60 ] || fail "to install and solve took $used s of processors; it may take 60"
+  printf '%s: %4d s  %s, %d s of processor time\n' "$maker" "$seconds" "$1" "$used"
+  [ "$used" -lt 60 ] || fail "installing and solving took $used s of processor time; the limit is 60"
 }

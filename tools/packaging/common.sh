@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What the scripts that make packages have in common; they name themselves in `maker` and a folder of their own in `work`.
+# Functions of the scripts that make packages. Scripts set `maker` to their name and `work` to a private folder.
 
 fail() {
   printf '%s: %s\n' "$maker" "$*" >&2
   exit 1
 }
 
-# step TEXT COMMAND...: runs the command, of which only a failure is shown, and prints how long it took.
+# step TEXT COMMAND...: runs the command and prints its time. Its output is printed only if it fails.
 step() {
   local text=$1 started=$SECONDS
   shift
@@ -15,7 +15,7 @@ step() {
   printf '%s: %4d s  %s\n' "$maker" $((SECONDS - started)) "$text"
 }
 
-# copy_licences FOLDER PACKAGE...: the copyright files of these packages of Debian, and of what all of Espalier is compiled with.
+# copy_licences FOLDER PACKAGE...: copies the copyright files of these Debian packages and of libraries compiled into Espalier.
 copy_licences() {
   local folder=$1 package
   shift

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what tools/packaging/deb.sh has made into a bare Debian, as this machine runs, in a folder of its own: apt installs the
-# packages with what they need, and the program and Python solve systems, within a minute of processors after the download and
-# without a compiler; Debian's SciPy brings one along, which nobody may run. Then ranks solve, a program in C is compiled against the
-# library, and nothing is left when all are removed. Needs root and the network.
-# Usage: tools/packaging/try_deb.sh [FOLDER]    FOLDER, by default build/dist, has the packages
+# Tries the packages of tools/packaging/deb.sh in a bare Debian of this machine's version, in a separate folder. apt installs the
+# packages with their dependencies, and the program and Python solve systems. Without the download, this must take less than a minute
+# of processor time, and must work without a compiler. Debian's SciPy installs a compiler, which is disabled.
+# After that, ranks solve a system, a C program is compiled with the library, and all packages are removed without leftovers. Needs
+# root and the network.
+# Usage: tools/packaging/try_deb.sh [FOLDER]    folder of the packages (default: build/dist)
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 packages=$(realpath -m "${1:-$repository/build/dist}")
@@ -25,7 +26,7 @@ solve_on_ranks() {
   as_user mpirun --oversubscribe --bind-to none -n 2 espalier solve laplace3d:20 --workers 1
 }
 
-# Every file that is loaded finds what it needs, and in the system alone; StarPU can load the plugin.
+# Every installed file finds its libraries, and only in the system. StarPU can load the plugin.
 check_libraries() {
   # shellcheck disable=SC2016 # the shell in there expands it
   inside bash -c '
@@ -51,7 +52,7 @@ remove() {
 check_for_bare_debian
 names=() others=()
 for file in "$packages"/*espalier*.deb; do
-  [ -e "$file" ] || fail "$packages has no packages; make them by tools/packaging/deb.sh"
+  [ -e "$file" ] || fail "$packages has no packages; make them with tools/packaging/deb.sh"
   names+=("${file##*/}")
   case ${file##*/} in python3-*) python=${file##*/} ;; *) others+=("${file##*/}") ;; esac
 done
@@ -59,11 +60,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 step "a bare Debian" make_bare_debian
 cp "${names[@]/#/$packages/}" "$root/packages"
-step "what they need is downloaded" download
+step "dependencies downloaded" download
 start_counting
 step "${#others[@]} packages installed" install_all_but_python
 step "solved by the program" solve
-! has_compiler || fail "the packages have brought a compiler along"
+! has_compiler || fail "the packages have installed a compiler"
 step "$python installed" install_python
 step "solved in Python" solve_in_python python3
 end_counting "from the download to two solutions"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the wheel that tools/packaging/wheel.sh has made into a new environment of Python in a bare Debian, as this machine runs, in
-# a folder of its own: pip fetches NumPy and SciPy, and a system is solved, within a minute of processors and without a compiler.
-# Needs root and the network.
-# Usage: tools/packaging/try_wheel.sh [FOLDER]    FOLDER, by default build/dist, has the wheel
+# Tries the wheel of tools/packaging/wheel.sh in a new Python environment, in a bare Debian of this machine's version, in a separate
+# folder. pip installs NumPy and SciPy, and a system is solved. This must take less than a minute of processor time, and must
+# work without a compiler. Needs root and the network.
+# Usage: tools/packaging/try_wheel.sh [FOLDER]    folder of the wheel (default: build/dist)
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 wheels=$(realpath -m "${1:-$repository/build/dist}")
@@ -17,7 +17,7 @@ install_wheel() {
   inside python3 -m venv /opt/fresh
   inside /opt/fresh/bin/pip install --cert /packages/certificates.crt "/packages/$wheel"
 }
-# What Python loads is found, and comes from the wheel or from what is on every Linux.
+# Python finds all libraries, in the wheel or among the libraries that every Linux has.
 check_libraries() {
   # shellcheck disable=SC2016 # the shell in there expands it
   inside bash -c '
@@ -27,8 +27,8 @@ check_libraries() {
 
 check_for_bare_debian
 found=("$wheels"/espalier-*.whl)
-[ -e "${found[0]}" ] || fail "$wheels has no wheel; make it by tools/packaging/wheel.sh"
-[ ${#found[@]} = 1 ] || fail "$wheels has ${#found[@]} wheels, of which only one can be tried"
+[ -e "${found[0]}" ] || fail "$wheels has no wheel; make it with tools/packaging/wheel.sh"
+[ ${#found[@]} = 1 ] || fail "$wheels has ${#found[@]} wheels; keep only one"
 wheel=${found[0]##*/}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -39,5 +39,5 @@ start_counting
 step "$wheel installed" install_wheel
 step "solved in Python" solve_in_python /opt/fresh/bin/python
 end_counting "from the download to a solution"
-! has_compiler || fail "Python or the wheel has brought a compiler along"
+! has_compiler || fail "Python or the wheel has installed a compiler"
 step "libraries found" check_libraries

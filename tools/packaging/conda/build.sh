@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds StarPU and, with it inside, Espalier into $PREFIX, where rattler-build has laid their sources into $SRC_DIR. recipe.yaml
-# says WITH_MPI, WITH_CUDA and WITH_PYTHON.
+# Builds StarPU, and Espalier with it inside, into $PREFIX. rattler-build has put their sources into $SRC_DIR. recipe.yaml sets
+# WITH_MPI, WITH_CUDA and WITH_PYTHON.
 set -euo pipefail
-export XDG_CACHE_HOME=$SRC_DIR/cache # what lies there becomes part of the installation
+export XDG_CACHE_HOME=$SRC_DIR/cache # StarPU in this folder becomes part of the installation
 readonly starpu=$XDG_CACHE_HOME/espalier/starpu
 
 mapfile -t options <"$SRC_DIR/espalier/tools/starpu/configure.options"

@@ -1,7 +1,7 @@
 ;; SPDX-License-Identifier: BSD-3-Clause
-;; Espalier for Guix, built of the checkout that this recipe is part of:
+;; Builds Espalier for Guix from this checkout:
 ;;   guix build -L tools/packaging/guix espalier          # or espalier-without-mpi, python-espalier
-;; Guix has no CUDA.
+;; Guix has no CUDA packages.
 (define-module (espalier)
   #:use-module (gnu packages)
   #:use-module (guix base16)
@@ -30,7 +30,7 @@
    (call-with-input-file (string-append %starpu-folder "/configure.options") get-string-all)))
 
 (define (packages-named . names)
-  "Return the packages of these names, each with the output that follows a colon."
+  "Return the packages with these names. A name may have an output after a colon."
   (map (compose list specification->package+output) names))
 
 (define starpu-for-espalier
@@ -52,7 +52,7 @@
      (list #:configure-flags
            #~(append (list #$@(starpu-options))
                      '("--enable-maxcpus=256" "--disable-cuda"))
-           #:tests? #f))                ; they are not built
+           #:tests? #f))                ; tests are not built
     (native-inputs (packages-named "pkg-config"))
     (propagated-inputs (packages-named "hwloc:lib" "openmpi"))
     (home-page "https://starpu.gitlabpages.inria.fr/")
@@ -85,7 +85,7 @@ machine.  This one has the patches of Espalier.")
                (replace 'check
                  (lambda* (#:key tests? #:allow-other-keys)
                    (when tests?
-                     (setenv "HOME" (getcwd)) ; StarPU measures, and keeps that there
+                     (setenv "HOME" (getcwd)) ; StarPU keeps its measurements there
                      (invoke "./espalier" "solve" "laplace3d:10" "--workers" "1")))))))
     (native-inputs (packages-named "pkg-config"))
     (inputs

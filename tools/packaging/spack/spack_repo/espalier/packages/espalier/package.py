@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Espalier for Spack, built of the checkout that this recipe is part of."""
+"""Builds Espalier for Spack from this checkout."""
 import os
 import pathlib
 
@@ -41,7 +41,7 @@ class Espalier(CMakePackage, CudaPackage):
     depends_on("scotch@7:~metis")
     depends_on("suite-sparse")
     depends_on("zlib-api")
-    # The patches are made for this version.
+    # The patches fit this version.
     depends_on("starpu@1.4.10+shared+fast~examples", patches=PATCHES)
     depends_on("starpu+cuda", when="+cuda")
     depends_on("starpu~cuda", when="~cuda")
@@ -79,16 +79,16 @@ class Espalier(CMakePackage, CudaPackage):
         return args
 
     def test_solve(self):
-        """a generated system is solved"""
+        """Solves a generated system."""
         if self.spec.satisfies("~mpi"):
             raise SkipTest("without MPI there is no program")
         program = which(self.prefix.bin.espalier, required=True)
         program("solve", "laplace3d:10", "--workers", "1")
 
     def test_import(self):
-        """the module for Python solves a system"""
+        """Solves a system with the Python module."""
         if self.spec.satisfies("~python"):
-            raise SkipTest("the module for Python was not asked for")
+            raise SkipTest("the Python module was not requested")
         self.spec["python"].command(
             "-c", "import espalier, numpy; print(espalier.spsolve(numpy.eye(3), numpy.ones(3)))"
         )
