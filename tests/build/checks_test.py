@@ -59,7 +59,7 @@ class Layers(unittest.TestCase):
     def test_refuses_internals_in_interfaces_for_others(self):
         self.refuses("src/bindings/c/factor.cpp", '#include "solver/factor.hpp"\n', "layer solver")
         self.refuses("src/bindings/c/espalier.h", '#include "base/flops.hpp"\n', "layer base")
-        self.refuses("src/bindings/c/factor.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to bindings")
+        self.refuses("src/bindings/c/factor.cpp", "#include <starpu.h>\n", "<starpu.h>", "not bindings")
 
     def test_refuses_the_size_of_a_double_outside_kernels_and_matrices(self):
         content = "const long bytes = 3 * sizeof(double);\n"
@@ -82,10 +82,10 @@ class Layers(unittest.TestCase):
         self.refuses("src/base/bytes.cpp", '#include "../graph/task_graph.hpp"\n', "task_graph.hpp")
 
     def test_refuses_foreign_headers_where_they_do_not_belong(self):
-        self.refuses("src/graph/edges.cpp", "#include <starpu.h>\n", "<starpu.h>", "not to graph")
-        self.refuses("src/mapping/owners.cpp", "#include <mpi.h>\n", "<mpi.h>", "not to mapping")
-        self.refuses("codelets/update.cpp", "#include <cublas_v2.h>\n", "not to codelets")
-        self.refuses("codelets/update.cpp", "#include <starpu_mpi.h>\n", "not to codelets")
+        self.refuses("src/graph/edges.cpp", "#include <starpu.h>\n", "<starpu.h>", "not graph")
+        self.refuses("src/mapping/owners.cpp", "#include <mpi.h>\n", "<mpi.h>", "not mapping")
+        self.refuses("codelets/update.cpp", "#include <cublas_v2.h>\n", "not codelets")
+        self.refuses("codelets/update.cpp", "#include <starpu_mpi.h>\n", "not codelets")
 
     def test_refuses_a_folder_without_layer(self):
         self.refuses("src/misc/helpers.hpp", "#include <vector>\n", "no layer")

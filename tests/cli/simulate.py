@@ -394,7 +394,7 @@ class Simulate(ProgramTest):
         os.kill(int(simulators[0]), signal.SIGKILL)
         _, err = started.communicate(timeout=20)
         self.assertEqual((started.returncode, err.count("\n")), (5, 1))
-        self.assertIn("memory is full; simulate fewer nodes", err)
+        self.assertIn("memory was full; simulate fewer nodes", err)
 
     def test_figures_are_made_again_on_many_nodes(self):
         report = self.report_of("reproduce", "sympack", "--figure", "7", "--matrices", "laplace3d:10", "--nodes", "1,4", "--workers", 4,
