@@ -50,7 +50,7 @@ function(espalier_expect_mpi_of)
 endfunction()
 
 # The BLAS: ESPALIER_BLAS, or the result of CMake's FindBLAS for BLA_VENDOR, or OpenBLAS.
-set(ESPALIER_BLAS "" CACHE STRING "Libraries of another BLAS than OpenBLAS, where BLA_VENDOR does not name it")
+set(ESPALIER_BLAS "" CACHE STRING "Libraries of a BLAS other than OpenBLAS, if BLA_VENDOR does not name it")
 if(ESPALIER_BLAS)
   add_library(BLAS::BLAS INTERFACE IMPORTED GLOBAL)
   target_link_libraries(BLAS::BLAS INTERFACE ${ESPALIER_BLAS})

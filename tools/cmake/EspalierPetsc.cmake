@@ -2,7 +2,7 @@
 # The solver type "espalier" of PETSc, in a library that PETSc loads or that programs link. It uses only the public
 # headers of Espalier, as applications do.
 if(NOT ESPALIER_MPI)
-  message(FATAL_ERROR "ESPALIER_PETSC is on, and ESPALIER_MPI is off; PETSc's matrices need MPI.")
+  message(FATAL_ERROR "ESPALIER_PETSC is on but ESPALIER_MPI is off; PETSc's matrices need MPI.")
 endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc)

@@ -187,7 +187,7 @@ void expect_launcher_of(const Communicator& world) {
   if (world.size() > 1 || launched_ranks() == 1) return;
   throw UsageError(fmt::format(
       "{0} says that {1} processes were started together, but the MPI of this program, {2}, sees "
-      "this one alone; start them with the mpirun of that MPI (under Slurm: srun --mpi=pmix), or "
+      "only this one; start them with the mpirun of that MPI (under Slurm: srun --mpi=pmix), or "
       "unset {0} to run each by itself",
       launcher()->size, launched_ranks(), mpi_name()));
 }
