@@ -186,8 +186,8 @@ class Solve {
   double factorization_begin_ = 0;
 };
 
-/// Reports the current error for this rank and returns its exit code. mpirun then ends all other
-/// ranks, because this process has not initialized MPI.
+/// Reports the current error for this rank and returns its exit code, with which mpirun ends all
+/// other ranks. This process cannot use MPI, because only the worker process has initialized it.
 int tell_of_rank(const std::string& report_path) {
   CaughtError failure = current_error();
   failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
@@ -201,8 +201,8 @@ int tell_of_rank(const std::string& report_path) {
 }
 
 /// Starts this command line again, with coprocessors, and waits for it. The new process writes the
-/// files and communicates with other ranks. If it is lost, this process writes the report about
-/// that, on the rank that lost it.
+/// files and communicates with other ranks. If one of its processes is lost, this process writes
+/// the report about that, on the rank that lost it.
 void run_again(const SolveSettings& settings) {
   int code = 0;
   try {

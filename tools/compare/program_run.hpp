@@ -24,7 +24,7 @@ struct RunCase {
   auto operator<=>(const RunCase&) const = default;
 };
 
-/// The part of a run that many runs share.
+/// Settings that many runs share.
 struct RunMode {
   std::string machine;       ///< name of a simulated machine; empty for real runs
   bool has_cuda = false;     ///< whether the devices are CUDA devices instead of coprocessors

@@ -33,7 +33,7 @@ inline constexpr const char* workers_of_a_device = "STARPU_NWORKER_PER_CUDA";
 ///
 /// STARPU_SCHED overrides every other way to choose a policy. It is set to the scheduler, or
 /// removed for a policy of Espalier, whose name StarPU does not know. Variables that the user has
-/// not set get these values: no output, no signal handlers, two workers per CUDA device, and a
+/// not set get these values: no messages, no signal handlers, two workers per CUDA device, and a
 /// writable folder for measurements, because StarPU aborts without one.
 ///
 /// Throws UsageError if a variable of the user would make StarPU abort or hang. Throws MemoryError

@@ -33,8 +33,8 @@ namespace {
 constexpr std::chrono::seconds patience{3};
 /// Time that a rank gives the previous one to report the same error.
 constexpr std::chrono::milliseconds turn{200};
-/// Time that mpirun needs to ask the other ranks to end after one has ended. Once a second it
-/// checks for that.
+/// Time that mpirun needs to ask the other ranks to end after one has ended. It wakes stopped ranks
+/// a second before that.
 constexpr std::chrono::seconds mpirun_patience{2};
 /// If a rank wakes this much too late, it concludes that it was stopped.
 constexpr std::chrono::milliseconds wakes_late{500};
