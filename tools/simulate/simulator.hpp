@@ -29,11 +29,11 @@ struct SimulatedPhase {
 /// The result of a simulated factorization. Shares refer to the time of all workers unless noted.
 struct SimulatedRun {
   SimulationCase of;
-  std::vector<SimulatedPhase> phases;  ///< in their order
+  std::vector<SimulatedPhase> phases;  ///< in the order of execution
   double seconds = 0;                  ///< makespan
   double bound = 0;       ///< lower bound of the makespan for every schedule; 0 with several nodes
   double busy_share = 0;  ///< share of the time in tasks
-  double runtime_share = 0;       ///< share of StarPU's overhead per task
+  double runtime_share = 0;       ///< share of the time in StarPU
   double idle_share = 0;          ///< the remaining share
   double device_busy_share = 0;   ///< share of the time of the devices in tasks
   double device_flops_share = 0;  ///< share of all operations that devices do
