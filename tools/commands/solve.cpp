@@ -186,8 +186,9 @@ class Solve {
   double factorization_begin_ = 0;
 };
 
-/// Reports the current error for this rank and returns its exit code, with which mpirun ends all
-/// other ranks. This process cannot use MPI, because only the worker process has initialized it.
+/// Reports the current error for this rank and returns its exit code. When this process exits with
+/// it, mpirun ends all other ranks. This process cannot use MPI, because only the worker process
+/// has initialized it.
 int tell_of_rank(const std::string& report_path) {
   CaughtError failure = current_error();
   failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
