@@ -7,80 +7,83 @@
 #include "espalier/espalier.hpp"
 
 /// \file
-/// This header has what interfaces for other languages and libraries share, so that they look alike
-/// to their users: options by name, vectors in the arrays of an application, and which solutions
-/// are good enough.
+/// Common parts of the interfaces for other languages and libraries: options by name, vectors in
+/// the arrays of an application, and the accepted backward error. All interfaces use them, so that
+/// they behave alike.
 
 namespace espalier {
 
-/// A NamedOption is what can be said of an option without knowing its type.
+/// Description of an option, without its type.
 struct NamedOption {
-  /// The name is that of the program's long option, without "--".
+  /// Name: the program's long option without "--".
   std::string_view name;
-  /// The values that it takes are these, in words: "a whole number from 0 to 64", or all of them.
+  /// Accepted values in words, such as "a whole number from 0 to 64", or a list of all values.
   std::string_view values;
-  /// The help says what the option is for. If its value is a number, the help ends with the limits.
-  /// It writes other options as NAME=VALUE.
+  /// Purpose of the option. If the value is a number, the text ends with its limits. The text
+  /// refers to other options as NAME=VALUE.
   std::string_view help;
-  /// It is a flag: its values are 0 and 1.
+  /// Whether the option is a flag, whose values are 0 and 1.
   bool flag = false;
-  /// It may be given several times, and each time counts.
+  /// Whether the option may be given several times, and all values count.
   bool repeated = false;
-  /// The default as Options::set() reads it; it is empty if there is none.
+  /// Default value, as Options::set() reads it; empty if there is none.
   std::string_view fallback{};
 };
 
-/// The Options are those of all phases, of which each takes its own.
+/// The options of all phases.
 struct ESPALIER_EXPORT Options {
-  /// The analysis takes these.
+  /// Options of the analysis.
   AnalysisOptions analysis{};
-  /// A factor takes these.
+  /// Options of the factor.
   FactorOptions factor{};
-  /// StarPU is started with these.
+  /// Options of StarPU.
   RuntimeOptions runtime{};
-  /// A solve takes these.
+  /// Options of a solve.
   SolveOptions solve{};
 
-  /// Sets one option from text. The number of workers is also that which is planned for, and
-  /// "deterministic" fixes what FactorOptions::deterministic asks for, in whichever order both
-  /// come. A number of bytes may be "500M" or "2.5G". Throws UsageError for a name that
-  /// named_options() does not have, with all that it has, and for a value that cannot be read or is
-  /// outside of the limits; policies check the values of their options when StarPU starts.
+  /// Sets one option from text. The option "workers" also sets the number of workers for which the
+  /// factorization is planned. The option "deterministic" also fixes that number and turns off
+  /// tuning, as FactorOptions::deterministic requires. The order of both options does not matter. A
+  /// number of bytes may be written as "500M" or "2.5G".
+  ///
+  /// Throws UsageError if named_options() does not have the name; the message lists all names. Also
+  /// throws UsageError if the value cannot be read or is outside its limits. Values of options of
+  /// policies are checked only when StarPU starts.
   void set(std::string_view name, std::string_view value);
-  /// Does the same for text like "ordering=metis".
+  /// Sets one option from a text like "ordering=metis", with the errors of the first overload.
   void set(std::string_view assignment);
 };
 
-/// Returns all names that Options::set() knows.
+/// Returns all options that Options::set() knows.
 ESPALIER_EXPORT std::span<const NamedOption> named_options();
 
-/// These are right-hand sides and solutions in the arrays of an application.
+/// Right-hand sides and solutions in the arrays of an application.
 struct VectorArrays {
-  /// Each vector has so many entries.
+  /// Number of entries of each vector.
   Index n = 0;
-  /// There are so many right-hand sides.
+  /// Number of right-hand sides.
   Index count = 1;
-  /// They are here.
+  /// Right-hand sides.
   const double* b = nullptr;
-  /// Each begins so many entries after the one before.
+  /// Distance between the first entries of consecutive right-hand sides.
   Count ldb = 0;
-  /// The solutions go here; it may be b where the distances are the same.
+  /// Solutions. It may be `b` if `ldb` and `ldx` are equal.
   double* x = nullptr;
-  /// Each begins so many entries after the one before.
+  /// Distance between the first entries of consecutive solutions.
   Count ldx = 0;
 };
 
-/// Solves as Factor::solve() does from one array to another, and returns the backward error.
-/// Vectors that do not follow each other without a gap are copied, block by block.
+/// Solves as Factor::solve() does, and returns the backward error. If there are gaps between the
+/// vectors, they are copied, block by block.
 ESPALIER_EXPORT double solve_in_arrays(Factor& factor, const VectorArrays& arrays,
                                        const SolveOptions& options = {});
 
-/// Throws InputError if a right-hand side has a value that is NaN or infinite; the message counts
-/// rows and columns from `base`.
+/// Throws InputError if an entry of a right-hand side is NaN or infinite. The message counts rows
+/// and columns from `base`.
 ESPALIER_EXPORT void expect_finite(const VectorArrays& arrays, Index base = 0);
 
-/// Throws InaccurateSolution unless the backward error of a solution is 1e-10 or less, which the
-/// program accepts, too.
+/// Throws InaccurateSolution if the backward error of a solution is NaN or above 1e-10, the bound
+/// that the program accepts.
 ESPALIER_EXPORT void expect_accurate(double backward_error);
 
 }  // namespace espalier

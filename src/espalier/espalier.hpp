@@ -18,9 +18,9 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// This header has all of the library but what several ranks need, which is in espalier/mpi.hpp.
+/// The solver for one process. The solver for several ranks is in espalier/mpi.hpp.
 
-/// The library's own sources are in this namespace; applications do not need it.
+/// Internals of the library; applications do not need them.
 namespace espalier::internal {
 struct AnalysisData;
 struct FactorData;
@@ -29,90 +29,107 @@ struct MatrixData;
 struct RuntimeData;
 }  // namespace espalier::internal
 
-/// Espalier solves A x = b for a sparse, symmetric positive definite A in three steps:
+/// Espalier solves A x = b for a sparse, symmetric positive definite matrix A in three steps:
 ///
-/// - An Analysis finds the structure of L for a pattern: ordering, supernodes, blocks. One analysis
-///   serves all matrices with the pattern.
-/// - A Factor has the memory and the tasks for L. Factor::factorize() computes A = L Lᵀ, and again
-///   for new values in the same memory.
-/// - Factor::solve() solves L y = b and Lᵀ x = y for any number of vectors b. It refines x and
-///   computes its error.
+/// - An Analysis finds the structure of L from the pattern of A: ordering, supernodes, blocks. One
+///   analysis serves all matrices with the same pattern.
+/// - A Factor holds the memory and the tasks for L. Factor::factorize() computes A = L Lᵀ. It can
+///   be called again for new values and then reuses the memory.
+/// - Factor::solve() solves L y = b and Lᵀ x = y for any number of vectors b. It also refines x and
+///   computes the backward error.
 ///
-/// Numbers of rows and columns count from 0, and several vectors are stored one after another.
-/// Objects of different factors may be used from different threads at once; one factor from one
-/// thread at a time. Misuse and bad input throw the exceptions of error.hpp; a matrix that is not
-/// positive definite is a result, not an exception. Nothing prints, exits or changes the
-/// environment. An allocation that fails throws std::bad_alloc, after which objects can be used as
-/// before; but in a task or in one of Espalier's policies, whose exception would pass through
-/// StarPU, it ends in std::terminate().
+/// Rows and columns are counted from 0. If a function takes several vectors, they are stored one
+/// after another. Several threads may use objects of different factors at the same time, but only
+/// one thread at a time may use one factor.
+///
+/// Wrong use and bad input throw the exceptions of error.hpp. A matrix that is not positive
+/// definite does not cause an exception: FactorStatus reports it. The library never prints, exits
+/// or changes the environment.
+///
+/// If an allocation fails, the function throws std::bad_alloc, and the objects remain usable. If it
+/// fails inside a task or inside a policy of Espalier, std::terminate() ends the program, because
+/// the exception would have to pass through StarPU.
 namespace espalier {
 
-/// A Matrix is a symmetric matrix given by its lower triangle. It is cheap to copy: copies share
-/// their content, which never changes.
+/// A symmetric matrix, given by its lower triangle. Copies are cheap: they share the content, which
+/// never changes.
 class ESPALIER_EXPORT Matrix {
  public:
   /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or gzipped), or
-  /// generates "laplace2d:M", "laplace3d:M", "stencil27:M", "elasticity3d:XxYxZ", "irregular2d:N".
-  /// The format is found from the content of the file, whatever its name, unless `format` says it.
-  /// Throws UsageError for a bad generator and InputError for a file that holds no such matrix.
+  /// generates a matrix from one of the names "laplace2d:M", "laplace3d:M", "stencil27:M",
+  /// "elasticity3d:XxYxZ" and "irregular2d:N". With FileFormat::automatic, the content of the file
+  /// decides about the format, not its name. Throws UsageError if the name of a generator is wrong,
+  /// and InputError if the file does not hold a symmetric matrix.
   static Matrix load(const std::string& file_or_spec, FileFormat format = FileFormat::automatic);
-  /// Does the same, but keeps only the pattern, which is enough for an Analysis. The file may lack
-  /// values and diagonal entries, as files of graphs do; missing diagonal entries are added.
+  /// Reads or generates a matrix as load() does, but keeps only its pattern, which is enough for an
+  /// Analysis. The file may lack values and diagonal entries, as files of graphs do. Missing
+  /// diagonal entries are added.
   static Matrix load_pattern(const std::string& file_or_spec,
                              FileFormat format = FileFormat::automatic);
 
-  /// Takes the lower triangle of an n-by-n matrix in compressed columns: the rows of column j are
-  /// row[column_begin[j] .. column_begin[j+1]), ascending, the diagonal first, with one value each;
-  /// column_begin has n + 1 offsets. Throws InputError naming what is wrong. Cost O(entries).
+  /// Makes a matrix from the lower triangle of an n-by-n matrix in compressed columns. The rows of
+  /// column j are row[column_begin[j] .. column_begin[j+1]). They ascend and begin with the
+  /// diagonal. Each row has one value, and column_begin has n + 1 offsets. Throws InputError if the
+  /// arrays violate these rules; the message names the first violation. Cost O(entries).
   Matrix(std::vector<Count> column_begin, std::vector<Index> row, std::vector<double> value);
 
-  /// Returns the matrix of an application's arrays, which are used as they are where they can be:
-  /// rows and values where they are a lower triangle, count from 0 and ascend in each column, and
-  /// then offsets of 64 bits, too. They have to stay as they are for as long as the matrix, those
-  /// that are made of it by other values, and analyses and factors of these live. Of other arrays
-  /// the matrix is made once: then it keeps 12 bytes an entry and 8 for the place of its value in
-  /// the application's order, and nothing is borrowed. Throws InputError for arrays that are no
-  /// symmetric matrix: a row outside its triangle, an entry that is there twice, a missing
-  /// diagonal, a value that is not finite, and of Triangle::full an entry without its mirror or
-  /// with another value than that. Throws UsageError for a base other than 0 and 1. Cost O(n +
-  /// entries).
+  /// Returns a matrix that uses the arrays of an application without a copy, if possible. Rows and
+  /// values are used in place if they are a lower triangle that counts from 0 and if the rows of
+  /// each column ascend. Then offsets of 64 bits are used in place, too. The application must keep
+  /// these arrays unchanged while any of the following objects lives: the matrix, matrices made
+  /// from it by other values, and analyses and factors of all these.
+  ///
+  /// Other arrays are converted once. The matrix then keeps 12 bytes per entry, and 8 bytes per
+  /// entry for the position of its value in the application's arrays. It borrows nothing.
+  ///
+  /// Throws InputError if the arrays are not a symmetric matrix: if a row is outside the triangle,
+  /// an entry occurs twice, a diagonal entry is missing, or a value is not finite. With
+  /// Triangle::full it also throws if an entry lacks its mirror or differs from it. Throws
+  /// UsageError if the base is neither 0 nor 1. Cost O(n + entries).
   static Matrix borrow(const CompressedColumns& arrays);
-  /// Does the same, but copies what borrow() uses as it is: the arrays are free afterwards.
+  /// Returns the same matrix as borrow(), but copies all arrays. The application may change or free
+  /// them afterwards.
   static Matrix copy(const CompressedColumns& arrays);
 
-  /// Returns a matrix with the same pattern, which both share, and other values in the same order:
-  /// that of the application's arrays where the matrix is made of such. Throws InputError unless
-  /// there is one value for each entry; whether all are finite, factorize() finds out.
+  /// Returns a matrix with other values, which shares the pattern of this one. The order of the
+  /// values is the order of the application's arrays if the matrix was made from such arrays, and
+  /// the order of rows() otherwise. Throws InputError unless there is one value per entry. Only
+  /// factorize() checks that the values are finite.
   Matrix with_values(std::vector<double> value) const;
-  /// Does the same for values that are copied. Cost: one pass over them.
+  /// Returns a matrix with a copy of other values, in the order of the first overload. Cost: one
+  /// pass over the values.
   Matrix with_values(std::span<const double> value) const;
-  /// Does the same for values that `write` puts into an array for all of them.
+  /// Returns a matrix with the values that `write` stores in the array that it receives. The array
+  /// has one place per entry, in the order of the first overload.
   Matrix with_values(const std::function<void(std::span<double> value)>& write) const;
-  /// Does the same for values that have to stay as they are for as long as the matrix, a copy of
-  /// it, or a factor of it that is still to solve; they are copied only where their order is not
-  /// that of rows().
+  /// Returns a matrix that uses other values without a copy, in the order of with_values(). The
+  /// application must keep them unchanged as long as the matrix or a copy of it lives, or a factor
+  /// of it still has to solve. The values are copied only if their order differs from that of
+  /// rows().
   Matrix borrow_values(std::span<const double> value) const;
-  /// Writes a symmetric Matrix Market file (.gz where the name ends so); no partial file is left on
-  /// failure. Throws UsageError for a matrix without values, InputError for a file that cannot be
-  /// created, and RuntimeFailure for one that cannot be written.
+  /// Writes a symmetric Matrix Market file, compressed if the name ends in ".gz". A failure leaves
+  /// no partial file. Throws UsageError if the matrix has no values, InputError if the file cannot
+  /// be created, and RuntimeFailure if it cannot be written.
   void save(const std::string& file) const;
 
   /// Returns n, the number of rows and of columns.
   Index size() const;
   /// Returns the number of entries of the lower triangle.
   Count entries() const;
-  /// Returns the name of the file without its folder and extensions, or what was generated; it is
-  /// empty for a matrix from memory.
+  /// Returns the name of the file without folder and extensions, or the name of the generated
+  /// matrix. It is empty for a matrix from memory.
   const std::string& name() const;
-  /// Returns the values of the lower triangle, one for each of rows(), or none where only the
+  /// Returns the values of the lower triangle, one per entry of rows(). They are empty if only the
   /// pattern was loaded. They live as long as the matrix or a copy of it.
   std::span<const double> values() const;
-  /// Returns the n + 1 offsets of the columns in rows() and values(); they live as long.
+  /// Returns the n + 1 offsets of the columns in rows() and values(). They live as long as the
+  /// matrix or a copy of it.
   std::span<const Count> column_begin() const;
-  /// Returns the row of each entry, column by column; the rows live as long.
+  /// Returns the row of each entry, column by column. The rows live as long as the matrix or a copy
+  /// of it.
   std::span<const Index> rows() const;
-  /// Returns y = A x for `count` vectors of n entries each. Throws UsageError where x has another
-  /// size or the matrix no values. Cost: one pass over A for four vectors.
+  /// Returns y = A x for `count` vectors x of n entries each. Throws UsageError if x has another
+  /// size or if the matrix has no values. Cost: one pass over A per four vectors.
   std::vector<double> multiply(std::span<const double> x, Index count = 1) const;
 
  private:
@@ -121,34 +138,34 @@ class ESPALIER_EXPORT Matrix {
   std::shared_ptr<const internal::MatrixData> data_;
 };
 
-/// A Runtime is StarPU for Espalier: a private instance, or the one that the application runs.
+/// StarPU for Espalier: a private instance, or the instance that the application runs.
 class ESPALIER_EXPORT Runtime {
  public:
-  /// Starts StarPU for this runtime alone, which shuts it down at the end. Between Espalier's calls
-  /// its workers are paused. Throws UsageError where StarPU runs already or an option is wrong,
-  /// UnknownScheduler, InputError if a file of costs that the options name cannot be used, and
-  /// RuntimeFailure where StarPU does not start.
+  /// Starts a private StarPU; the destructor shuts it down. Its workers are paused between calls
+  /// of Espalier. Throws UsageError if StarPU runs already or an option is wrong, UnknownScheduler
+  /// if StarPU does not know the policy, InputError if a cost file named by the options cannot be
+  /// used, and RuntimeFailure if StarPU does not start.
   explicit Runtime(const RuntimeOptions& options = {});
-  /// Returns a runtime that uses the StarPU that the application has started; it is neither paused,
-  /// restarted nor shut down. Throws UsageError where none runs.
+  /// Returns a runtime that uses the StarPU that the application has started. Espalier does not
+  /// pause, restart or shut down that StarPU. Throws UsageError if none runs.
   static Runtime inside_application();
-  /// Returns a runtime that shares one private StarPU with all others that this function returned
-  /// and that still live: so several libraries of a process use Espalier beside each other. The
-  /// first call starts StarPU, and the end of the last of them shuts it down; a call after that
-  /// starts it anew. Throws UsageError where options other than the defaults contradict the StarPU
-  /// that is shared already; the message says what runs. Throws as the constructor does where it
-  /// starts StarPU. Any thread may call it.
+  /// Returns a runtime that shares one private StarPU with all other runtimes from this function.
+  /// So several libraries of one process can use Espalier at the same time. The first call starts
+  /// StarPU, and the destructor of the last of these runtimes shuts it down; a later call starts it
+  /// again. Throws UsageError if StarPU runs already with other settings and an option that is not
+  /// at its default contradicts them; the message names the settings. If the call starts StarPU, it
+  /// throws the exceptions of the constructor. Any thread may call it.
   static Runtime shared(const RuntimeOptions& options = {});
-  /// Shuts down a private StarPU that no other runtime shares.
+  /// Shuts down a private StarPU unless another runtime shares it.
   ~Runtime();
-  /// Takes over another runtime, which may only be destroyed or assigned to after that.
+  /// Takes over another runtime. Afterwards that runtime may only be destroyed or assigned to.
   Runtime(Runtime&&) noexcept;
-  /// Gives up this runtime and takes over another one in the same way.
+  /// Gives up this runtime and takes over another one, as the move constructor does.
   Runtime& operator=(Runtime&&) noexcept;
 
-  /// Returns the number of StarPU's CPU workers.
+  /// Returns the number of CPU workers of StarPU.
   Index cpu_workers() const;
-  /// Returns the name of the scheduling policy that is active.
+  /// Returns the name of the active scheduling policy.
   std::string scheduler() const;
 
  private:
@@ -157,32 +174,35 @@ class ESPALIER_EXPORT Runtime {
   std::unique_ptr<internal::RuntimeData> data_;
 };
 
-/// An Analysis is the structure of L for a pattern. It never changes, is cheap to copy, and may be
-/// shared by factors in several threads.
+/// The structure of L for one pattern of A. It never changes and is cheap to copy. Factors in
+/// several threads may share it.
 class ESPALIER_EXPORT Analysis {
  public:
-  /// Orders and analyzes. It needs no values and no StarPU. Throws UsageError for a bad option,
-  /// InputError for a file that holds no permutation, and MemoryError.
+  /// Orders and analyzes the matrix. This needs neither values nor StarPU. Throws UsageError if an
+  /// option is wrong, InputError if the file of the ordering does not hold a permutation, and
+  /// MemoryError if memory is short.
   explicit Analysis(const Matrix& matrix, const AnalysisOptions& options = {});
 
   /// Returns n, the number of rows and of columns.
   Index size() const;
   /// Returns nnz(L), the number of entries of L, explicit zeros included.
   Count factor_entries() const;
-  /// Returns the number of floating-point operations of a factorization.
+  /// Returns the number of floating-point operations of one factorization.
   double flops() const;
-  /// Returns the column of A at each position of L: P of P A Pᵀ = L Lᵀ, where (P x)[k] is
-  /// x[permutation()[k]]. It lives as long as the analysis, a copy of it or a factor. Throws
-  /// UsageError for an analysis by ranks, who choose the last of it themselves.
+  /// Returns the column of A at each position of L. This is the permutation P of P A Pᵀ = L Lᵀ:
+  /// (P x)[k] is x[permutation()[k]]. It lives as long as the analysis, a copy of it or a factor.
+  /// Throws UsageError if the analysis was made for several ranks, because the ranks choose the
+  /// final column order.
   std::span<const Index> permutation() const;
-  /// Returns a report with `ordering`, `symbolic`, `matrix` and the counts of planned `tasks`. The
-  /// factorization is planned in each call, for the workers of the options, by this machine's costs
-  /// as they are then: see CostSource.
+  /// Returns a report with `ordering`, `symbolic`, `matrix` and the planned counts of `tasks`. Each
+  /// call plans the factorization for AnalysisOptions::workers, with the costs that this machine
+  /// has at the time of the call (see CostSource).
   Report report() const;
   /// Returns the numbers of supernodes with 1, 2, 3-4, 5-8, ... columns.
   std::vector<Count> supernode_width_histogram() const;
-  /// Returns the numbers of tasks that are predicted to take under 1, 10, 100, ... microseconds,
-  /// the last without limit. The factorization is planned as for report().
+  /// Returns a histogram of the predicted times of tasks: the numbers of tasks under 1, 10, 100,
+  /// ... microseconds. The last class has no upper limit. The factorization is planned as in
+  /// report().
   std::vector<Count> task_time_histogram() const;
 
  private:
@@ -191,106 +211,124 @@ class ESPALIER_EXPORT Analysis {
   std::shared_ptr<const internal::AnalysisData> data_;
 };
 
-/// A FactorStatus says how a factorization ended.
+/// The result of a factorization.
 struct FactorStatus {
-  /// This is -1, or a column of A, counted from 0, that shows that A is not positive definite: the
-  /// first with a diagonal entry that is not positive, or one before it whose pivot failed.
+  /// Column of A (0-based) that shows that A is not positive definite, or -1. It is the first
+  /// column whose diagonal entry is not positive, or an earlier one whose pivot is not positive.
   Index bad_column = -1;
   /// Returns whether A is positive definite, so that its factor can solve.
   bool ok() const { return bad_column < 0; }
 };
 
-/// A Solution is x with its quality.
+/// The solution x with its backward error.
 struct Solution {
-  /// The solution has n entries for each right-hand side, one vector after another.
+  /// Solution vectors of n entries each, one per right-hand side, one after another.
   std::vector<double> x;
-  /// The backward error is max|b-Ax| / (‖A‖∞ max|x| + max|b|), the worst of all right-hand sides.
-  /// It is NaN or infinite where a number involved is not finite.
+  /// Backward error max|b-Ax| / (‖A‖∞ max|x| + max|b|), the largest of all right-hand sides. It is
+  /// NaN or infinite if one of these numbers is not finite.
   double backward_error = 0;
-  /// This many steps of iterative refinement improved x.
+  /// Number of steps of iterative refinement that improved x.
   Index refinement_steps = 0;
 };
 
-/// Right-hand sides and solutions that are not in memory all at once: a solve works on blocks of
-/// consecutive ones, in ascending order.
+/// Callbacks for right-hand sides and solutions that are not in memory all at once. A solve works
+/// on blocks of consecutive vectors, in ascending order.
 struct VectorBlocks {
-  /// Sets b, whose size says how many there are, to the right-hand sides first, first + 1, ..., one
-  /// vector after another.
+  /// Stores the right-hand sides first, first + 1, ... in b, one after another. The size of b
+  /// determines their number.
   std::function<void(Index first, std::span<double> b)> read;
-  /// Takes the solutions of the block that was read last, and their error.
+  /// Receives the solutions of the block that was read last, and their backward error.
   std::function<void(Index first, std::span<const double> x, double backward_error)> write;
 };
 
-/// A Factor is L in memory, with the tasks that compute it. The runtime has to outlive it; the
-/// analysis and matrices need not.
+/// The factor L in memory, with the tasks that compute it. The runtime must outlive it. The
+/// analysis and the matrices need not.
 class ESPALIER_EXPORT Factor {
  public:
-  /// Plans the factorization and allocates L. Throws UsageError for a bad option or an analysis by
-  /// ranks, and MemoryError when the predicted peak passes the limit or the free memory.
+  /// Plans the factorization and allocates L. Throws UsageError if an option is wrong or the
+  /// analysis was made for several ranks. Throws MemoryError if the predicted peak exceeds
+  /// FactorOptions::memory_limit or the free memory.
   Factor(const Runtime& runtime, const Analysis& analysis, const FactorOptions& options = {});
-  /// Waits for all that was submitted, and frees L.
+  /// Waits for all submitted tasks of this factor and frees L.
   ~Factor();
-  /// Takes over another factor, which may only be destroyed or assigned to after that.
+  /// Takes over another factor. Afterwards that factor may only be destroyed or assigned to.
   Factor(Factor&&) noexcept;
-  /// Gives up this factor and takes over another one in the same way.
+  /// Gives up this factor and takes over another one, as the move constructor does.
   Factor& operator=(Factor&&) noexcept;
 
-  /// Computes A = L Lᵀ, for the first or another time, in the same memory. Throws UsageError unless
-  /// the matrix has values and the pattern that was analyzed; InputError for a value that is not
-  /// finite, which the factorization comes upon; MemoryError or RuntimeFailure where a device
-  /// failed. There is no factor then until the next success, nor where the matrix is not positive
-  /// definite.
+  /// Computes A = L Lᵀ. Later calls reuse the memory. Throws UsageError if the matrix has no values
+  /// or another pattern than the analyzed one, InputError if the factorization meets a value that
+  /// is not finite, and MemoryError or RuntimeFailure if a device failed. After an exception, or if
+  /// the matrix is not positive definite, there is no factor until the next success.
   FactorStatus factorize(const Matrix& matrix);
-  /// Solves A X = B for `count` right-hand sides of n entries each, and refines while that helps.
-  /// The error is always computed. Throws UsageError before a successful factorize(), for a wrong
-  /// size or for a bad option, and MemoryError where the solution does not fit. Up to 64 right-hand
-  /// sides take one pass over L each way, fewer where the memory for more is missing.
+  /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
+  /// reduces the error, and always computes the error. Throws UsageError before a successful
+  /// factorize(), if b has another size, or if an option is wrong. Throws MemoryError if the
+  /// solution does not fit. Cost: for each block of up to 64 right-hand sides, one pass over L
+  /// forward and one backward. Blocks are smaller if memory is short.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
-  /// Does the same into x, which has as many entries as b; the Solution has none then. b and x may
-  /// be the same, which costs a copy of b. What x has after an exception is not said.
+  /// Solves into an array of the caller. Errors and cost are those of the first overload. If an
+  /// exception is thrown, the content of x is undefined.
+  ///
+  /// \param b Right-hand sides of n entries each, one after another.
+  /// \param x Solutions, in an array of the size of b. It may be b, at the cost of a copy of b.
+  /// \param count Number of right-hand sides.
+  /// \param options Choices of the solve.
+  /// \return A Solution whose x is empty.
   Solution solve(std::span<const double> b, std::span<double> x, Index count = 1,
                  const SolveOptions& options = {});
-  /// Does the same for right-hand sides that come, and solutions that go, in such blocks; the
-  /// Solution has no entries then.
+  /// Solves for right-hand sides that `blocks` reads, and hands it the solutions, block by block.
+  /// Returns a Solution whose x is empty. Errors and cost are those of the first overload.
   Solution solve(Index count, const VectorBlocks& blocks, const SolveOptions& options = {});
 
-  /// Submits the tasks of factorize() and returns; StarPU must not be paused. The content of the
-  /// matrix is shared until wait(). A second call waits for all that was submitted before. Throws
-  /// UsageError as factorize() does.
+  /// Submits the tasks of factorize() and returns without waiting. StarPU must not be paused. The
+  /// factor shares the content of the matrix until wait(). If earlier tasks of this factor are
+  /// pending, the call first waits for them. Throws UsageError as factorize() does.
   void submit_factorize(const Matrix& matrix);
-  /// Submits the tasks of one solve, without refinement, after whatever was submitted before; b and
-  /// x (which may be the same) must live until wait(). A second call waits for the first one's
-  /// tasks. Throws UsageError before a submit_factorize() or factorize(), and for a wrong size.
+  /// Submits the tasks of one solve without refinement. They run after all tasks submitted before.
+  /// b and x, which may be the same array, must live until wait(). If the tasks of an earlier solve
+  /// are pending, the call first waits for them. Throws UsageError before a submit_factorize() or
+  /// factorize(), or if b or x has a wrong size.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
-  /// Waits for all that was submitted to this factor, and for nothing else. Throws as factorize()
-  /// does for a value that is not finite, and where a device failed.
+  /// Waits for all tasks submitted to this factor, and for no others. Returns the result of the
+  /// factorization. Throws InputError if a value is not finite, and MemoryError or RuntimeFailure
+  /// if a device failed.
   FactorStatus wait();
 
-  /// Computes x for `count` vectors b of one step of a solve, or of all without refinement, as the
-  /// System says. The vectors begin each `ldb` entries in b and `ldx` entries in x, where 0 stands
-  /// for n; b and x may be the same where both have the same distance, and must not overlap
-  /// otherwise. Throws UsageError before a successful factorize() and for a wrong size or distance,
-  /// and MemoryError where what a solve needs does not fit. Cost: one pass over L for each triangle
-  /// and each block of 64 vectors, and one over the vectors for P.
+  /// Applies one step of a solve, or all steps without refinement, to `count` vectors. Throws
+  /// UsageError before a successful factorize(), or if a size or a distance is wrong. Throws
+  /// MemoryError if the workspace of the solve does not fit. Cost: one pass over L per triangle and
+  /// block of 64 vectors, and one pass over the vectors for P.
+  ///
+  /// \param system The step.
+  /// \param b Right-hand sides.
+  /// \param x Results. It may be b if ldb and ldx are equal. Otherwise b and x must not overlap.
+  /// \param count Number of vectors.
+  /// \param ldb Distance between the first entries of consecutive vectors of b; 0 stands for n.
+  /// \param ldx Distance between the first entries of consecutive vectors of x; 0 stands for n.
   void solve_part(System system, std::span<const double> b, std::span<double> x, Index count = 1,
                   Count ldb = 0, Count ldx = 0);
-  /// Returns Analysis::permutation() of what this factor was made of; no factorization is needed.
+  /// Returns the permutation of the analysis: see Analysis::permutation(). It needs no
+  /// factorization.
   std::span<const Index> permutation() const;
   /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
-  /// As the next three do, it waits for what was submitted, and throws UsageError before a
-  /// successful factorize(). Cost O(n).
+  /// Waits for all submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   std::vector<double> diagonal() const;
-  /// Returns L without the zeros that amalgamation added, or with them. Cost O(entries of L).
+  /// Returns L without the zeros that amalgamation added, or with them. Waits for all submitted
+  /// tasks. Throws UsageError before a successful factorize(). Cost O(entries of L).
   LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
-  /// Returns the determinant of A. Cost O(n).
+  /// Returns the determinant of A. Waits for all submitted tasks. Throws UsageError before a
+  /// successful factorize(). Cost O(n).
   Determinant determinant() const;
-  /// Returns the natural logarithm of the determinant of A, which never overflows. Cost O(n).
+  /// Returns the natural logarithm of the determinant of A, which never overflows. Waits for all
+  /// submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   double log_determinant() const;
 
-  /// Returns everything that is known of this factor's analysis, factorizations and solves.
+  /// Returns a report of the analysis, the factorizations and the solves of this factor.
   Report report() const;
-  /// Returns what ran where and when in the last factorization; it is empty before the first, and
-  /// after one that failed. It is not to be called while one is under way.
+  /// Returns the place and time of each task of the last factorization. The schedule is empty
+  /// before the first factorization and after one that failed. Do not call it during a
+  /// factorization.
   Schedule schedule() const;
 
  private:
@@ -298,12 +336,12 @@ class ESPALIER_EXPORT Factor {
   std::unique_ptr<internal::FactorData> data_;
 };
 
-/// Returns the report as a JSON object, with a member for each field of the same name.
+/// Returns the report as a JSON object whose members have the names of the fields.
 ESPALIER_EXPORT std::string to_json(const Report& report);
 
-/// Returns a page for browsers, which needs no other file: what the report has of matrix, times and
-/// memory, and, of a schedule with tasks, when and where these ran. It is XML as well. Cost
-/// O(tasks).
+/// Returns an HTML page, which is also XML and needs no other file. It shows the matrix, the times
+/// and the memory of the report. If the schedule has tasks, it also shows when and where they ran.
+/// Cost O(tasks).
 ESPALIER_EXPORT std::string to_html(const Report& report, const Schedule& schedule);
 
 /// Returns the version of the library as "major.minor.patch".

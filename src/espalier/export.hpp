@@ -4,8 +4,8 @@
 #include "espalier/language.hpp"
 
 /// \file
-/// This header has the macro that marks the public interface.
+/// The macro that marks the public interface.
 
-/// Marks what applications may link to: all other symbols of the library are hidden. Types nested
-/// in a marked class are marked with it, unless their definition says otherwise.
+/// Marks a class or function that applications may link to. All other symbols of the library are
+/// hidden. Types nested in a marked class are marked, too, unless their definition says otherwise.
 #define ESPALIER_EXPORT __attribute__((visibility("default")))

@@ -7,12 +7,12 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// This header has what a Factor tells of L, where P A Pᵀ = L Lᵀ: P takes the numbering of A to
-/// that of L.
+/// Parts of the factorization P A Pᵀ = L Lᵀ that a Factor returns. P maps the numbering of A to the
+/// numbering of L.
 
 namespace espalier {
 
-/// A System is one step of a solve, or all of them without refinement: see Factor::solve_part().
+/// One step of a solve, or all steps without refinement: see Factor::solve_part().
 enum class System {
   a,   ///< A x = b; both are in the numbering of A.
   l,   ///< L x = b; both are in the numbering of L.
@@ -21,38 +21,38 @@ enum class System {
   pt,  ///< x = Pᵀ b; b is in the numbering of L, and x in that of A.
 };
 
-/// The ExplicitZeros are entries of L that are stored though they are zero: amalgamation makes
-/// wider supernodes at the price of some.
+/// Treatment of the zeros that are stored in L. Amalgamation adds such zeros to make supernodes
+/// wider.
 enum class ExplicitZeros {
-  /// Entries that equal zero are left out: those of amalgamation, and those that happen to be zero.
-  /// So the pattern may depend on the values.
+  /// Entries that equal zero are left out: zeros of amalgamation and results that happen to be
+  /// zero. So the pattern may depend on the values.
   dropped,
-  /// All entries are there that are stored, Analysis::factor_entries() of them: the pattern depends
-  /// on the analysis alone.
+  /// All stored entries are returned; their number is Analysis::factor_entries(). The pattern
+  /// depends on the analysis only.
   kept,
 };
 
-/// A LowerFactor is L by columns, in its own numbering.
+/// L in compressed columns, in the numbering of L.
 struct LowerFactor {
-  /// Column j has the entries column_begin[j] .. column_begin[j+1] - 1; there are n + 1 offsets.
+  /// The n + 1 offsets of the columns. The entries of column j are column_begin[j] ..
+  /// column_begin[j+1] - 1.
   std::vector<Count> column_begin;
-  /// The rows of a column ascend, the diagonal first.
+  /// Rows of the entries. The rows of a column ascend and begin with the diagonal.
   std::vector<Index> row;
-  /// Each row has one value.
+  /// Values of the entries.
   std::vector<double> value;
 };
 
-/// A Determinant is mantissa * 2^exponent, which neither overflows nor underflows.
+/// The number mantissa * 2^exponent, which neither overflows nor underflows.
 struct ESPALIER_EXPORT Determinant {
-  /// The mantissa is at least 1/2 and less than 1.
+  /// Mantissa, at least 1/2 and less than 1.
   double mantissa = 0.5;
-  /// The exponent is to the base 2.
+  /// Exponent to the base 2.
   Count exponent = 1;
 
-  /// Returns the number itself: infinity where it is too large for a double, and zero where it is
-  /// too small.
+  /// Returns the number as a double: infinity if it is too large, and zero if it is too small.
   double value() const;
-  /// Returns its natural logarithm.
+  /// Returns the natural logarithm of the number.
   double log() const;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// This header checks that the compiler is asked for C++20. GCC 10 says 201709 for it.
+/// This header checks that the compiler uses C++20. GCC 10 reports 201709 for C++20.
 
 #if __cplusplus < 201709L
 #error \

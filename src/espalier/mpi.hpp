@@ -12,11 +12,13 @@
 #include "espalier/espalier.hpp"
 
 /// \file
-/// This header has what several ranks need to factor one matrix together. All ranks of the
-/// communicator call each constructor and each function here, in the same order, but for those that
-/// only look: they are collective. What one rank throws, all throw. Rank 0, the root, gives the
-/// matrix, unless that is distributed, and the vectors, and gets the solution. A rank that dies or
-/// is stopped can tell nobody, and the others wait for it until the launcher ends them.
+/// The solver for several ranks that factor one matrix together.
+///
+/// Most constructors and functions of this header are collective: all ranks of the communicator
+/// must call them, in the same order. The comment of each function says so. If one rank throws an
+/// exception, all ranks throw it. Rank 0 is the root. It provides the matrix, unless that is
+/// distributed, and the right-hand sides, and receives the solution. If a rank dies or is stopped,
+/// the other ranks wait for it until the launcher ends them.
 
 namespace espalier::internal {
 struct DistributedFactorData;
@@ -26,36 +28,42 @@ struct RanksData;
 
 namespace espalier {
 
-/// Ranks are those of a communicator, each with a private StarPU, or the one that the application
-/// runs. A private one is on the cores that mpirun or a batch system bound the rank to, or on its
-/// share of those of the machine. StarPU-MPI moves data between ranks. Its progress thread takes a
-/// core of each, which has a worker less for it unless the options say how many. Where the
-/// environment has STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and STARPU_MPI_DRIVER_TASK_FREQUENCY=1, as
-/// the program `espalier` sets them for ranks with fewer than 16 cores, it is one of the workers
-/// instead: the best choice for few cores. Workers and progress threads that wait sleep for up to
-/// 0.2 ms at a time, so that other threads get their cores; a progress thread of its own does so
-/// only in a StarPU with tools/starpu/starpu-mpi-polling-hook.patch. Where MPI knows the memory of
-/// CUDA devices, data go from device to device without the host; STARPU_MPI_GPUDIRECT=0 in the
-/// environment switches that off.
+/// The ranks of a communicator, each with a private StarPU or with the StarPU of the application.
+///
+/// A private StarPU uses the cores to which mpirun or a batch system bound the rank. If the rank is
+/// not bound, it uses its share of the cores of the machine. StarPU-MPI moves data between ranks.
+/// Its progress thread takes one core per rank, so that a rank has one worker fewer unless the
+/// options set their number.
+///
+/// With few cores it is best to let one worker do the work of the progress thread. The environment
+/// variables STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and STARPU_MPI_DRIVER_TASK_FREQUENCY=1 do this. The
+/// program `espalier` sets them for ranks with fewer than 16 cores.
+///
+/// Workers and progress threads that wait sleep for up to 0.2 ms at a time, so that other threads
+/// get their cores. A separate progress thread sleeps only if StarPU was built with
+/// tools/starpu/starpu-mpi-polling-hook.patch.
+///
+/// If MPI is CUDA-aware, data go from device to device without a copy on the host. The environment
+/// variable STARPU_MPI_GPUDIRECT=0 switches that off.
 class ESPALIER_EXPORT Ranks {
  public:
   /// Duplicates the communicator and starts StarPU on each rank. The options may differ from rank
-  /// to rank. Throws UsageError unless MPI was initialised with MPI_THREAD_MULTIPLE, and as Runtime
-  /// does. It is collective.
+  /// to rank. Throws UsageError if MPI was not initialised with MPI_THREAD_MULTIPLE. Also throws
+  /// the exceptions of the constructor of Runtime. Collective.
   explicit Ranks(MPI_Comm comm, const RuntimeOptions& options = {});
-  /// Returns ranks that use the StarPU and the StarPU-MPI that the application has started, by
-  /// starpu_mpi_init_conf, or by starpu_init and then starpu_mpi_init_comm. They are neither
-  /// paused, restarted nor shut down, and have to run, awake, for as long as the ranks live. `comm`
-  /// is the communicator that StarPU-MPI was started with; its messages with tags from 2^62 on are
-  /// the ranks'. Throws UsageError where one of both does not run, and unless MPI was initialised
-  /// with MPI_THREAD_MULTIPLE. It is collective.
+  /// Returns ranks that use the StarPU and the StarPU-MPI of the application. The application
+  /// starts them by starpu_mpi_init_conf, or by starpu_init and then starpu_mpi_init_comm. Espalier
+  /// does not pause, restart or shut them down; they must run, not paused, as long as the ranks
+  /// live. StarPU-MPI must have been started with `comm`. Espalier's messages in `comm` have tags
+  /// from 2^62 on. Throws UsageError if StarPU or StarPU-MPI does not run, or if MPI was
+  /// not initialised with MPI_THREAD_MULTIPLE. Collective.
   static Ranks inside_application(MPI_Comm comm);
-  /// Shuts down a private StarPU and frees the duplicate. It is collective, and MPI has to run
-  /// still.
+  /// Shuts down a private StarPU and frees the duplicate of the communicator. MPI must still run.
+  /// Collective.
   ~Ranks();
-  /// Takes over other ranks, which may only be destroyed or assigned to after that.
+  /// Takes over other ranks. Afterwards those may only be destroyed or assigned to.
   Ranks(Ranks&&) noexcept;
-  /// Gives up these ranks and takes over others in the same way.
+  /// Gives up these ranks and takes over others, as the move constructor does.
   Ranks& operator=(Ranks&&) noexcept;
 
   /// Returns the number of this rank, counted from 0.
@@ -73,26 +81,32 @@ class ESPALIER_EXPORT Ranks {
   std::unique_ptr<internal::RanksData> data_;
 };
 
-/// A DistributedMatrix is a symmetric matrix of which each rank has some columns, whichever
-/// and however many; nobody has all values. It is cheap to copy: copies share their content.
+/// A symmetric matrix whose columns are divided among the ranks in any way. No rank has all values.
+/// Copies are cheap: they share the content.
 class ESPALIER_EXPORT DistributedMatrix {
  public:
-  /// Reads the file of the columns of each rank, a symmetric Matrix Market file with the size of
-  /// the whole: where A.mtx is named these are A.0.mtx, A.1.mtx and so on. Throws InputError for a
-  /// file that is missing or that does not fit the others. It is collective.
+  /// Reads one file per rank, with the columns of that rank. If `file` is A.mtx, the files are
+  /// A.0.mtx, A.1.mtx and so on. Each is a symmetric Matrix Market file with the size of the whole
+  /// matrix. Throws InputError if a file is missing or does not fit the others. Collective.
   DistributedMatrix(const Ranks& ranks, const std::string& file);
-  /// Takes what each rank has of an n-by-n matrix: entries counted from 0, each in one triangle
-  /// alone, those of a column all on one rank; `row`, `column` and `value` have one number for each
-  /// entry. Duplicates are summed. Throws InputError for what is no such matrix. It is collective.
+  /// Makes an n-by-n matrix from the entries that each rank provides. Duplicates are summed. Throws
+  /// InputError if the entries break the rules below. Collective.
+  ///
+  /// \param ranks Ranks that share the matrix.
+  /// \param n Number of rows and of columns of the whole matrix.
+  /// \param row Row of each entry of this rank, counted from 0. All entries are in one triangle.
+  /// \param column Column of each entry, counted from 0. All entries of a column are on one rank.
+  /// \param value Value of each entry.
   DistributedMatrix(const Ranks& ranks, Index n, std::span<const Index> row,
                     std::span<const Index> column, std::span<const double> value);
 
-  /// Returns n, the number of rows and of columns of the whole.
+  /// Returns n, the number of rows and of columns of the whole matrix.
   Index size() const;
-  /// Returns on the root the pattern of the whole, without values, which the root analyzes;
-  /// elsewhere null. It lives as long as the matrix or a copy of it.
+  /// Returns the pattern of the whole matrix, without values, on the root, and null on other ranks.
+  /// The root analyzes it. It lives as long as the matrix or a copy of it.
   const Matrix* pattern() const;
-  /// Returns A (1, ..., 1) on the root, and nothing elsewhere. It is collective on the same ranks.
+  /// Returns A (1, ..., 1) on the root, and nothing on other ranks. Collective on the ranks of the
+  /// matrix.
   std::vector<double> row_sums(const Ranks& ranks) const;
 
  private:
@@ -100,63 +114,72 @@ class ESPALIER_EXPORT DistributedMatrix {
   std::shared_ptr<const internal::DistributedMatrixData> data_;
 };
 
-/// Returns the analysis of the root's matrix on the root, and nothing elsewhere, where the matrix
-/// is null. The options are the root's; with the ordering "ptscotch" all ranks order together, each
-/// with a part of the graph. The analysis has sizes alone: ranks make the rows of L, each for its
-/// part. So it is for a DistributedFactor, its report has no plan, and where one is asked for it
-/// throws UsageError. This function throws UsageError unless the root, and no other rank, gives a
-/// matrix, and as Analysis does. It is collective.
+/// Analyzes the matrix of the root. Returns the analysis on the root, and nothing on other ranks.
+/// The other ranks pass a null pointer. Only the options of the root count. With the ordering
+/// "ptscotch", all ranks order together, each with a part of the graph.
+///
+/// The analysis has only the sizes of the structure, because each rank finds the rows of its part
+/// of L itself. So it serves only a DistributedFactor. Its report has no plan.
+/// Analysis::permutation() and Analysis::task_time_histogram() throw UsageError.
+///
+/// Throws UsageError unless the root, and no other rank, gives a matrix. Also throws the exceptions
+/// of the constructor of Analysis. Collective.
 ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
                                                 const AnalysisOptions& options = {});
-/// Does the same for a matrix in parts. With "ptscotch" each rank finds its part of the graph in
-/// the columns that it has.
+/// Analyzes a distributed matrix, with the results and errors of the first overload. With the
+/// ordering "ptscotch", each rank finds its part of the graph in its columns. Collective.
 ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
                                                 const AnalysisOptions& options = {});
 
-/// A DistributedFactor is L in the memory of the ranks, with the tasks that compute it. The ranks
-/// have to outlive it. Where something is the root's, the others give null or nothing.
+/// The factor L in the memory of the ranks, with the tasks that compute it. The ranks must outlive
+/// it. If only the root provides an argument, the other ranks pass null or an empty value.
 class ESPALIER_EXPORT DistributedFactor {
  public:
-  /// Divides what the root has analyzed. The options are the root's. Throws UsageError for a bad
-  /// option and unless the root, and no other rank, gives an analysis; MemoryError when the
-  /// predicted peak of a rank passes the limit or its free memory. It is collective.
+  /// Divides the analysis of the root among the ranks and allocates L. Only the options of the root
+  /// count. Throws UsageError if an option is wrong, or unless the root, and no other rank, gives
+  /// an analysis. Throws MemoryError if the predicted peak of a rank exceeds
+  /// FactorOptions::memory_limit or its free memory. Collective.
   DistributedFactor(const Ranks& ranks, const Analysis* analysis,
                     const FactorOptions& options = {});
-  /// Frees L. It is collective.
+  /// Frees L. Collective.
   ~DistributedFactor();
-  /// Takes over another factor, which may only be destroyed or assigned to after that.
+  /// Takes over another factor. Afterwards that factor may only be destroyed or assigned to.
   DistributedFactor(DistributedFactor&&) noexcept;
-  /// Gives up this factor and takes over another one in the same way.
+  /// Gives up this factor and takes over another one, as the move constructor does.
   DistributedFactor& operator=(DistributedFactor&&) noexcept;
 
-  /// Computes A = L Lᵀ, for the first or another time, in the same memory. All ranks get the same
-  /// status. Throws UsageError unless the root's matrix has values and the pattern that was
-  /// analyzed; InputError for a value that is not finite; MemoryError or RuntimeFailure where a
-  /// device failed. It is collective.
+  /// Computes A = L Lᵀ and returns the same status on all ranks. Later calls reuse the memory. Only
+  /// the root provides a matrix. Throws UsageError if the matrix has no values or another pattern
+  /// than the analyzed one, InputError if a value is not finite, and MemoryError or RuntimeFailure
+  /// if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
-  /// Does the same for a matrix that nobody else needs: its memory is free once all ranks have
-  /// their parts, before L takes any.
+  /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
+  /// freed when all ranks have their parts, before L takes any. Result and errors are those of the
+  /// first overload. Collective.
   FactorStatus factorize(std::optional<Matrix> matrix);
-  /// Does the same for a matrix in parts; values go from the ranks that have them to those that
-  /// need them.
+  /// Factorizes a distributed matrix. Values are sent from the ranks that have them to the ranks
+  /// that need them. Result and errors are those of the first overload. Collective.
   FactorStatus factorize(const DistributedMatrix& matrix);
-  /// Does the same for a matrix in parts that nobody else needs, as above.
+  /// Factorizes a distributed matrix that the caller hands over. If nothing else uses the matrix,
+  /// its memory is freed before L takes any. Result and errors are those of the first overload.
+  /// Collective.
   FactorStatus factorize(DistributedMatrix&& matrix);
-  /// Solves A X = B for `count` right-hand sides of n entries each, as many at once as the limit
-  /// and the memory of every rank allow, and refines while that helps. The root alone gives b and
-  /// gets x; all ranks get its error. Throws UsageError before a successful factorize(), for a
-  /// wrong size or for a bad option, and MemoryError where there is no room for one right-hand
-  /// side. It is collective.
+  /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
+  /// reduces the error. Only the root provides b and receives x; all ranks receive the error. The
+  /// solve works on as many vectors at once as the memory of every rank allows. Throws UsageError
+  /// before a successful factorize(), if b has another size, or if an option is wrong. Throws
+  /// MemoryError if the workspace for one right-hand side does not fit. Collective.
   Solution solve(std::span<const double> b, Index count = 1, const SolveOptions& options = {});
-  /// Does the same for vectors that nobody else needs: the root has no more than b or x.
+  /// Solves for vectors that the caller hands over, so that the root keeps either b or x in memory,
+  /// but not both. Results and errors are those of the first overload. Collective.
   Solution solve(std::vector<double>&& b, Index count, const SolveOptions& options);
-  /// Returns on the root everything that is known, of all ranks together; that of the others is
-  /// empty. It is collective.
+  /// Returns the report of all ranks together on the root, and an empty report on other ranks.
+  /// Collective.
   Report report() const;
-  /// Returns on the root the last factorization of all ranks, task by task; that of the others is
-  /// empty, and all are before the first factorization and after one that failed. Clocks of
-  /// different machines are compared by messages, to some microseconds in most networks. It is
-  /// collective.
+  /// Returns the last factorization of all ranks, task by task, on the root, and an empty schedule
+  /// on other ranks. It is empty on all ranks before the first factorization and after one that
+  /// failed. Messages compare the clocks of different machines; in most networks the result is
+  /// accurate to some microseconds. Collective.
   Schedule schedule() const;
 
  private:

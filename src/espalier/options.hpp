@@ -10,23 +10,22 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// This header has the options of all phases. The function that takes them throws UsageError for a
-/// value outside of its range; the message names the range.
+/// The options of all phases. If a value is outside its range, the function that receives the
+/// options throws UsageError; the message states the range.
 
 namespace espalier {
 
-/// The FileFormat says how a file of a matrix is read.
+/// Format of a matrix file.
 enum class FileFormat {
-  automatic,       ///< The first lines of the file say in which of the formats it is.
-  matrix_market,   ///< The file is a Matrix Market file.
-  harwell_boeing,  ///< The file is a Harwell-Boeing or Rutherford-Boeing file.
+  automatic,       ///< One of the formats below, detected from the first lines of the file.
+  matrix_market,   ///< Matrix Market.
+  harwell_boeing,  ///< Harwell-Boeing or Rutherford-Boeing.
 };
 
-/// AmalgamationOptions are the limits of relaxed amalgamation: a child supernode may merge into its
-/// parent if, for some i, the merged supernode has at most widths[i] columns and its share of
-/// explicit zeros is at most zeros[i]. A merge that is predicted to take more time than it saves is
-/// left out. See Ashcraft and Grimes, "The influence of relaxed supernode partitions on the
-/// multifrontal method", 1989.
+/// Limits of relaxed amalgamation. A child supernode may merge into its parent if, for some i, the
+/// merged supernode has at most widths[i] columns and its share of explicit zeros is at most
+/// zeros[i]. A merge is skipped if it is predicted to cost more time than it saves. See Ashcraft
+/// and Grimes, "The influence of relaxed supernode partitions on the multifrontal method", 1989.
 struct AmalgamationOptions {
   /// Maximum number of columns of a merged supernode, one value per level of allowed zeros.
   std::array<Index, 4> widths{8, 16, 32, std::numeric_limits<Index>::max()};
@@ -34,152 +33,150 @@ struct AmalgamationOptions {
   std::array<double, 4> zeros{1.0, 0.5, 0.2, 0.05};
 };
 
-/// AnalysisOptions are the choices of the analysis; they fix the structure of the factor. What is
-/// left empty is as `espalier tune` found best for this machine and number of workers, else the
-/// default.
+/// Options of the analysis; they determine the structure of the factor. An empty option gets the
+/// value that `espalier tune` found for this machine and number of workers, or else its default.
 struct AnalysisOptions {
-  /// The ordering is "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
-  /// permutation file; several ranks may also name "ptscotch", see analyze() in mpi.hpp.
+  /// Ordering: "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
+  /// permutation file. Several ranks may also use "ptscotch", see analyze() in mpi.hpp.
   std::string ordering = "auto";
-  /// This many factorizations are expected to follow; it decides how much ordering pays under
-  /// "auto".
+  /// Expected number of factorizations. With the ordering "auto" it decides how much time the
+  /// ordering may take.
   Index factorizations = 1;
-  /// The factorization is planned for this many workers; 0 means the cores of the machine.
+  /// Number of workers for which the factorization is planned. 0 means the cores of the machine.
   Index workers = 0;
-  /// The limits of amalgamation are these.
+  /// Limits of amalgamation.
   std::optional<AmalgamationOptions> amalgamation{};
-  /// Supernodes with more columns than this, by default 256, are split into panels of nearly equal
-  /// width. Beside CUDA devices 512 or 1024 is faster, but not under the policy halo; the program
-  /// takes that.
+  /// Maximum width of a panel, in columns (default 256). Wider supernodes are split into panels of
+  /// nearly equal width. With CUDA devices, 512 or 1024 is faster, except under the policy halo,
+  /// and the program `espalier` uses such a width then.
   std::optional<Index> panel_width{};
-  /// Where a panel would be too much of all the work, panels may be narrower, down to this many
-  /// columns: by default 128.
+  /// Minimum panel width, in columns (default 128). Panels are narrowed down to it if one panel
+  /// would hold too large a share of the work.
   std::optional<Index> narrow_panel_width{};
-  /// This says whether `espalier tune` is asked for what is left empty, here and in FactorOptions.
+  /// Whether empty options, here and in FactorOptions, get the values that `espalier tune` found.
   bool tuned = true;
-  /// This says whether columns are ordered inside supernodes so that blocks get fewer and longer.
-  /// See Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes
-  /// using partition refinement", 2018.
+  /// Whether columns are reordered inside supernodes so that blocks become fewer and longer. See
+  /// Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes using
+  /// partition refinement", 2018.
   bool refine_partition = true;
-  /// This asks the report for the work and the span of the phases. One thread then runs their
-  /// parallel steps, divided as for `workers`, so that they take longer; the result is the same.
+  /// Whether the report gets the work and the span of each phase. One thread then runs the parallel
+  /// steps of the phases, divided as for `workers`. This takes longer, but the result is the same.
   bool record_work = false;
 };
 
-/// The Granularity says how the columns of a supernode are cut into what tasks work on.
+/// Size of the pieces of a supernode that tasks work on.
 enum class Granularity {
   automatic,  ///< The library chooses.
-  panel,      ///< A task works on a whole panel.
-  tile,       ///< A task works on a tile: consecutive blocks of a panel.
-  block,      ///< A task works on one block.
+  panel,      ///< Whole panels.
+  tile,       ///< Tiles: consecutive blocks of a panel.
+  block,      ///< Single blocks.
 };
 
-/// The Mapping says how several ranks share the work.
+/// Distribution of the work among several ranks.
 enum class Mapping {
-  /// Subtrees go to ranks by their share of the work, and what is above them goes over nearly
-  /// square
-  /// grids of the ranks below. See Pothen and Sun, "A mapping algorithm for parallel sparse
-  /// Cholesky
-  /// factorization", 1993.
+  /// Ranks get subtrees in proportion to the work. The panels above the subtrees are distributed
+  /// over nearly square grids of the ranks that share them. See Pothen and Sun, "A mapping
+  /// algorithm for parallel sparse Cholesky factorization", 1993.
   proportional,
-  /// All but small subtrees goes over one grid of all ranks; with Granularity::block all blocks do,
-  /// as in symPACK.
+  /// Everything except small subtrees is distributed over one grid of all ranks. With
+  /// Granularity::block, all blocks are, as in symPACK.
   block_cyclic,
 };
 
-/// The DenseKernels are what the tasks of CPU workers compute with; devices have their own.
+/// Dense kernels of the CPU workers. Devices have their own kernels.
 struct DenseKernels {
-  /// The Source says whose kernels they are.
+  /// Source of the kernels.
   enum class Source {
-    automatic,  ///< The library takes its own, and the BLAS inside of wide triangles.
-    own,        ///< All are its own; POTRF and TRSM are combined of them, by panels of columns.
-    blas,       ///< All are those of the BLAS and LAPACK.
-    mixed,      ///< The combined ones, made of kernels of the BLAS and LAPACK.
+    automatic,  ///< Kernels of the library, and kernels of the BLAS inside wide triangles.
+    own,        ///< Kernels of the library. They do POTRF and TRSM by panels of columns.
+    blas,       ///< Kernels of the BLAS and LAPACK.
+    mixed,      ///< POTRF and TRSM by panels of columns, made of kernels of the BLAS and LAPACK.
   };
-  /// They are from here.
+  /// Source of the kernels.
   Source from = Source::automatic;
-  /// Combined TRSM works by panels of this many columns (panel1 of swCholesky, section 3.3.2): 64,
-  /// 128, 256 or 512.
+  /// Panel width of TRSM by panels, in columns: 64, 128, 256 or 512 (panel1 of swCholesky, section
+  /// 3.3.2).
   Index panel1 = 128;
-  /// Combined POTRF works by panels of this many columns (panel2 of the same), of the same numbers.
+  /// Panel width of POTRF by panels, in columns: 64, 128, 256 or 512 (panel2 of swCholesky, section
+  /// 3.3.2).
   Index panel2 = 128;
 };
 
-/// FactorOptions are the choices of the numeric phases. What is left empty is as for
-/// AnalysisOptions, but the default where `deterministic` is set.
+/// Options of the numeric phases. An empty option gets its value as in AnalysisOptions. If
+/// `deterministic` is set, it gets its default.
 struct FactorOptions {
-  /// Tasks work on pieces of this kind.
+  /// Size of the pieces that tasks work on.
   Granularity granularity = Granularity::automatic;
-  /// This asks for the same bits of x on every run with any number of workers; updates then run in
-  /// a fixed order. The analysis must be the same, too: give AnalysisOptions::workers a fixed
-  /// number and set AnalysisOptions::tuned to false.
+  /// Whether every run gives the same bits of x, with any number of workers. Updates then run in a
+  /// fixed order. The analysis must be the same in all runs, too: set AnalysisOptions::workers to a
+  /// fixed number and AnalysisOptions::tuned to false.
   bool deterministic = false;
-  /// The factor refuses to start when its predicted peak passes this many bytes; 0 means no limit.
+  /// Memory limit, in bytes; 0 means no limit. The constructor of the factor throws MemoryError if
+  /// the predicted peak exceeds it.
   Count memory_limit = 0;
-  /// The process, or that of the root of several ranks, keeps this many bytes besides, such as
-  /// right-hand sides; the prediction has them.
+  /// Memory that the application keeps in addition, such as right-hand sides, in bytes. It is added
+  /// to the predicted peak of the process, or of the root if there are several ranks.
   Count memory_beside = 0;
-  /// Several ranks share the work like this; one has everything.
+  /// Distribution of the work among several ranks. A single rank does all work.
   Mapping mapping = Mapping::proportional;
-  /// The grid of Mapping::block_cyclic has these numbers of rows and columns; zeros mean the most
-  /// square grid of all ranks.
+  /// Numbers of rows and columns of the grid of Mapping::block_cyclic. Zeros mean the most square
+  /// grid of all ranks.
   std::array<Index, 2> grid{0, 0};
-  /// A worker's share of the work is at least this many subtrees, each a sequential task: by
-  /// default 3, and 12 to 3072 beside devices that are much faster than a core, by what is
-  /// predicted to be done sooner. Small problems may get fewer.
+  /// Minimum number of subtrees per worker; each subtree is one sequential task. The default is 3.
+  /// With devices much faster than a core it is from 12 to 3072, whichever has the shortest
+  /// predicted time. Small problems may get fewer subtrees.
   std::optional<double> subtrees_per_worker{};
-  /// A tile has at least this many rows: by default 512, and 1024 where there are several ranks.
+  /// Minimum number of rows of a tile. The default is 512, or 1024 for several ranks.
   std::optional<Index> tile_rows{};
-  /// CPU workers compute with these kernels.
+  /// Dense kernels of the CPU workers.
   DenseKernels kernels{};
-  /// This asks the report for the work and the span of what precedes the first factorization, as
-  /// AnalysisOptions::record_work does, and of the residual after a solve.
+  /// Whether the report gets the work and the span of the steps before the first factorization, and
+  /// of the residual after a solve. See AnalysisOptions::record_work.
   bool record_work = false;
 };
 
-/// Source of the costs by which times are predicted, and plans and priorities chosen. Each field is
-/// empty for this machine's file, "estimates" for the built-in estimates, or the path of a file
-/// that `espalier calibrate --out` wrote on any machine. This machine's file is the one that
-/// `espalier calibrate` keeps for the user; if there is none, or it cannot be used, costs are those
-/// of a table that Espalier has for this processor, or the built-in estimates.
+/// Source of the costs that predict times and decide plans and priorities. Each field is empty for
+/// the file of this machine, "estimates" for the built-in estimates, or the path of a file that
+/// `espalier calibrate --out` wrote on any machine. The file of this machine is the one that
+/// `espalier calibrate` keeps for the user. If it is missing or cannot be used, the costs come from
+/// a table that Espalier has for this processor, or else from the built-in estimates.
 struct CostSource {
   /// Source of the costs of CPU workers.
   std::string host{};
-  /// Source of the costs of devices, which are read if there are any.
+  /// Source of the costs of devices. It is read only if there are devices.
   std::string devices{};
 
   /// Returns whether both name the same sources, in the same words.
   bool operator==(const CostSource&) const = default;
 };
 
-/// RuntimeOptions are the choices for a private StarPU instance.
+/// Options of a private StarPU.
 struct RuntimeOptions {
-  /// This many CPU workers run tasks; 0 means STARPU_NCPU where it is set, else the cores of the
-  /// machine.
+  /// Number of CPU workers. 0 means STARPU_NCPU if it is set, else the cores of the machine.
   Index workers = 0;
-  /// This policy of StarPU schedules tasks; empty means STARPU_SCHED where it is set, else the
-  /// default of Espalier. StarPU prefers the variable: a different name here is then refused.
+  /// Scheduling policy. Empty means STARPU_SCHED if it is set, else the default of Espalier. StarPU
+  /// prefers the variable, so a name that differs from the variable is refused.
   std::string scheduler{};
-  /// Each is "key=value" for a policy of Espalier; ESPALIER_KEY of the environment is used where a
-  /// key is not given here.
+  /// Options of Espalier's policies, each as "key=value". For a key that is missing here, the
+  /// environment variable ESPALIER_KEY is used.
   std::vector<std::string> scheduler_options{};
-  /// This many CUDA devices run tasks, too; where there are fewer, these do.
-  /// STARPU_NWORKER_PER_CUDA is how many tasks each runs at a time, 1 where it is not set; 2 are
-  /// faster, and what the program takes. Ranks on one machine have its devices in turn, this many
-  /// each. Deterministic factorizations throw UsageError where there are any.
+  /// Maximum number of CUDA devices that run tasks. Ranks on one machine take its devices in turn,
+  /// this many per rank. STARPU_NWORKER_PER_CUDA is the number of concurrent tasks per device. It
+  /// is 1 if it is not set, but 2 is faster, and the program `espalier` sets 2. Deterministic
+  /// factorizations throw UsageError if there are CUDA devices.
   Index cuda_devices = 0;
-  /// Source of the costs of this runtime, which are read once, when StarPU starts. InputError is
-  /// thrown if a file that is named here cannot be read, is damaged, or is of other devices.
+  /// Source of the costs of this runtime, which are read once, when StarPU starts. The constructor
+  /// throws InputError if a named file cannot be read, is damaged, or is for other devices.
   CostSource costs{};
 
-  /// Returns whether both ask for the same, in the same words.
+  /// Returns whether both have the same options, in the same words.
   bool operator==(const RuntimeOptions&) const = default;
 };
 
-/// SolveOptions are the choices of a solve.
+/// Options of a solve.
 struct SolveOptions {
-  /// At most this many steps of iterative refinement are made; they stop when the error no longer
-  /// halves.
+  /// Maximum number of steps of iterative refinement. Refinement stops earlier if a step does not
+  /// halve the error.
   Index refinement_steps = 1;
 };
 

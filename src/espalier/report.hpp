@@ -8,420 +8,430 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// This header has what the library tells of a run. Times are in seconds, sizes of memory in bytes,
-/// unless a field says otherwise.
+/// The report of a run. Times are in seconds and sizes of memory in bytes, unless a field says
+/// otherwise.
 
 namespace espalier {
 
-/// A KindReport says what the tasks of one kind did on one kind of worker.
+/// Sums over the tasks of one kind that ran on one type of worker.
 struct KindReport {
-  /// The kind is "diagonal", "factor", "update", "subtree", "assemble", "reduce" or "fill".
+  /// Kind of the tasks: "diagonal", "factor", "update", "subtree", "assemble", "reduce" or "fill".
   std::string kind;
-  /// The workers are those of a "cpu", a "coprocessor" or "cuda".
+  /// Type of the workers: "cpu", "coprocessor" or "cuda".
   std::string worker;
-  /// This many tasks ran.
+  /// Number of tasks.
   Count count = 0;
-  /// They took this time, summed over the workers.
+  /// Time of the tasks, in seconds, summed over the workers.
   double seconds = 0;
-  /// They performed this many floating-point operations.
+  /// Number of floating-point operations.
   double flops = 0;
-  /// They were predicted to take this time.
+  /// Predicted time of the tasks, in seconds, summed over the workers.
   double predicted_seconds = 0;
 };
 
-/// An OperationReport says how often workers of one type did one dense operation: in the fastest
-/// factorization, or in the last solve with its refinement steps. Of tasks that do several the
-/// operations are counted, not the calls of kernels: the update of a panel by another one is a SYRK
-/// on the diagonal and a GEMM below; a subtree counts all that is done inside it (Bellavita et al.,
-/// symPACK, 2023, figure 6).
+/// Number of times that workers of one type did one dense operation: in the fastest factorization,
+/// or in the last solve with its refinement steps. It counts operations, not calls of kernels. The
+/// update of a panel by another panel counts as a SYRK on the diagonal and a GEMM below. A subtree
+/// counts as all the operations inside it (Bellavita et al., symPACK, 2023, figure 6).
 struct OperationReport {
-  /// The operation is "potrf", "trsm", "syrk" or "gemm".
+  /// Operation: "potrf", "trsm", "syrk" or "gemm".
   std::string operation;
-  /// It was part of the "factor" phase or of the "solve" phase.
+  /// Phase: "factor" or "solve".
   std::string phase;
-  /// The workers are those of a "cpu", a "coprocessor" or "cuda".
+  /// Type of the workers: "cpu", "coprocessor" or "cuda".
   std::string worker;
-  /// It was done this many times.
+  /// Number of operations.
   Count count = 0;
-  /// It took this many floating-point operations altogether.
+  /// Number of floating-point operations.
   double flops = 0;
 };
 
-/// A WidthReport says what the panels of some widths took in the last factorization, as source of
-/// tasks. Subtrees and what is assembled from them count by predicted shares of their measured
-/// time.
+/// Work of the panels in one range of widths, in the last factorization. An update counts
+/// for the panel that it reads, and a reduction for the panel that it adds to. The time of a
+/// subtree, and of assembling from it, is divided among its panels in proportion to their predicted
+/// times.
 struct WidthReport {
-  /// The panels have at least this many columns.
+  /// Minimum width of the range, in columns.
   Index least = 0;
-  /// They have at most this many columns.
+  /// Maximum width of the range, in columns.
   Index most = 0;
-  /// This many panels have such a width.
+  /// Number of panels in the range.
   Count panels = 0;
-  /// They took this time, summed over the workers.
+  /// Time of their tasks, in seconds, summed over the workers.
   double seconds = 0;
-  /// They took this many floating-point operations.
+  /// Number of floating-point operations.
   double flops = 0;
 };
 
-/// A QueueReport says what the tasks of one kernel task queue took under the policy ktq.
+/// Work of one kernel task queue under the policy ktq.
 struct QueueReport {
-  /// The queue is "inst", whose tasks run at once where they were released, "tpq", whose tasks run
-  /// side by side, or "dpq", whose tasks run on several workers together.
+  /// Queue: "inst" (each task runs at once on the worker that released it), "tpq" (tasks run side
+  /// by side) or "dpq" (each task runs on several workers together).
   std::string queue;
-  /// This many tasks were in it.
+  /// Number of tasks in the queue.
   Count tasks = 0;
-  /// They took this time, summed over the workers.
+  /// Time of the tasks, in seconds, summed over the workers.
   double seconds = 0;
 };
 
-/// A QueueSizesReport says how many tasks of a rank were in the queues of its workers, all
-/// together, under the policy fanout (Bellavita et al., symPACK, 2023, section 3.4): one sample of
-/// each in the middle of each of up to 64 equal intervals of the fastest factorization.
+/// Number of tasks in the queues of all workers of a rank under the policy fanout (Bellavita et
+/// al., symPACK, 2023, section 3.4). The fastest factorization is divided into up to 64 equal
+/// intervals. There is one sample of each queue per interval, taken in its middle.
 struct QueueSizesReport {
-  /// This is the number of the rank, 0 where there is one.
+  /// Number of the rank; 0 if there is only one.
   Index rank = 0;
-  /// An interval takes this time.
+  /// Length of an interval, in seconds.
   double interval_seconds = 0;
-  /// So many tasks were in a local task queue: submitted, and waiting for others.
+  /// Number of tasks in the local task queues, per sample. These tasks are submitted and wait for
+  /// other tasks.
   std::vector<Count> ltq;
-  /// So many tasks were in a ready task queue: waiting for nothing but a worker.
+  /// Number of tasks in the ready task queues, per sample. These tasks wait only for a worker.
   std::vector<Count> rtq;
 };
 
-/// An OffloadReport says what accelerators did in the fastest factorization, in all of it or a
-/// rank's part.
+/// Work of the accelerators in the fastest factorization, on all ranks or on one rank.
 struct OffloadReport {
-  /// Accelerators performed this share of the floating-point operations.
+  /// Share of the floating-point operations that accelerators performed, from 0 to 1.
   double fraction = 0;
-  /// The policy halo planned this share of them for devices.
+  /// Share of the floating-point operations that the policy halo planned for devices, from 0 to 1.
   double planned_fraction = 0;
-  /// The planned share is this fraction of the one without a limit of the devices' memory.
+  /// Planned share divided by the share that the policy would plan if device memory had no limit.
   double kept = 0;
-  /// Choosing the share took this time, with all that was built to compare divisions but the graph
-  /// that is used; on the slowest of several ranks.
+  /// Time of choosing the share, in seconds, on the slowest rank. It includes building all graphs
+  /// that were compared, except the graph that is used.
   double plan_seconds = 0;
-  /// By the plan of halo the fullest device has at most this many bytes at once: its shadows, and
-  /// the tiles that are read for them. Where its memory is limited these have what shadows leave of
-  /// it, or else what its workers need at once.
+  /// Planned peak memory on the fullest device under the policy halo, in bytes: shadows, and the
+  /// tiles that are read to update them. If device memory is limited, the tiles may use the memory
+  /// that the shadows leave. If that is less than the device's workers need at once, they may use
+  /// this minimum.
   Count device_bytes = 0;
-  /// The plan has the devices' costs from here: "calibrated", or "analytic" by rules of thumb.
+  /// Source of the devices' costs in the plan: "calibrated", or "analytic" for built-in estimates.
   std::string costs{};
-  /// The work of the factorization is predicted to take this time by these costs on both sides
-  /// together where no worker is ever idle, nothing is copied, and tasks cost nothing beside their
-  /// kernels: a bound of the machine, on the slowest of several ranks. Over the seconds of a
-  /// factorization it is the efficiency against that bound.
+  /// Lower bound of the time of the factorization on this machine, in seconds, on the slowest rank.
+  /// It is predicted by the costs in `costs`, for host and devices together, if no worker is ever
+  /// idle, nothing is copied, and a task costs only the time of its kernels. Divided by the time of
+  /// a factorization, it is the efficiency against this bound.
   double bound_seconds = 0;
-  /// The offload efficiency of HALO (equation 7): 1 - (device_idle_seconds + host_idle_seconds) /
-  /// (2 t), where t is the time of the factorization. It is 1/2 where one side is idle all the time
-  /// and the other never, and 1 where neither ever is.
+  /// Offload efficiency of HALO (equation 7) for a factorization of t seconds:
+  /// 1 - (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
+  /// ever idle. It is 1/2 if one of them is always idle and the other never.
   double efficiency = 0;
-  /// All workers, of both sides, ran tasks in this share of their time.
+  /// Share of the time of all workers, of host and devices, in which they ran tasks, from 0 to 1.
   double busy_share = 0;
-  /// The CPU workers ran no tasks for this time, in the mean over them.
+  /// Time without tasks, in seconds, on average over the CPU workers.
   double host_idle_seconds = 0;
-  /// The workers of accelerators ran no tasks for this time, in the mean over them.
+  /// Time without tasks, in seconds, on average over the workers of accelerators.
   double device_idle_seconds = 0;
-  /// The CPU workers spent this time, in the mean over them, on panel factorization (t_pf of HALO's
-  /// Table III): D, F, and what D and F are predicted to have of subtrees.
+  /// Time of panel factorization, in seconds, on average over the CPU workers (t_pf in Table III of
+  /// HALO). It consists of the tasks D and F, and of the predicted share of D and F in subtrees.
   double panel_seconds = 0;
-  /// That is this share of the time of the factorization.
+  /// `panel_seconds` divided by the time of the factorization.
   double panel_share = 0;
-  /// The copies to accelerators and back are estimated to take this time, one after the other, by
-  /// their number and bytes and what these cost by the devices' costs; on the slowest of several
-  /// ranks.
+  /// Estimated time of all copies to and from accelerators, in seconds, one after another, on the
+  /// slowest rank. The estimate uses the number and the bytes of the copies and the costs of the
+  /// devices.
   double transfer_seconds = 0;
-  /// StarPU copied this many bytes to accelerators.
+  /// Bytes that StarPU copied to accelerators.
   Count bytes_to_device = 0;
-  /// StarPU copied this many bytes back.
+  /// Bytes that StarPU copied from accelerators.
   Count bytes_to_host = 0;
 };
 
-/// A RankReport says what one of several ranks takes.
+/// Work and memory of one of several ranks.
 struct RankReport {
-  /// This is the number of the rank, counted from 0.
+  /// Number of the rank, counted from 0.
   Index rank = 0;
-  /// The rank runs on the machine with this name.
+  /// Name of the machine.
   std::string host;
-  /// It has this many CPU workers.
+  /// Number of CPU workers.
   Index cpu_workers = 0;
-  /// Its workers are bound to these hardware threads, as the system numbers them.
+  /// Hardware threads to which the workers are bound, as the operating system numbers them.
   std::vector<Index> cores;
-  /// Its workers together ran tasks for this time in the fastest factorization.
+  /// Time of the tasks in the fastest factorization, in seconds, summed over the workers.
   double task_seconds = 0;
-  /// These tasks were predicted to take this time.
+  /// Predicted time of these tasks, in seconds.
   double predicted_seconds = 0;
-  /// It has this many entries of A.
+  /// Number of entries of A on this rank.
   Count entries = 0;
-  /// Its part of L takes this many bytes.
+  /// Size of the rank's part of L, in bytes.
   Count factor_bytes = 0;
-  /// Its process had at most this many bytes resident.
+  /// Peak resident memory of the process, in bytes.
   Count peak_rss_bytes = 0;
-  /// Contributions and what it received took at most this many bytes at once.
+  /// Peak memory of contributions and received data, in bytes.
   Count window_bytes = 0;
-  /// It sent this many messages in the last factorization.
+  /// Number of messages sent in the last factorization.
   Count messages = 0;
-  /// These messages had this many bytes.
+  /// Bytes in these messages.
   Count bytes = 0;
-  /// This many of them left from the memory of a CUDA device, without the host.
+  /// Number of these messages that left directly from the memory of a CUDA device, without a copy
+  /// on the host.
   Count device_messages_sent = 0;
-  /// Those had this many bytes.
+  /// Bytes in the messages of device_messages_sent.
   Count device_bytes_sent = 0;
-  /// It received this many messages into the memory of a CUDA device, without the host.
+  /// Number of messages received directly into the memory of a CUDA device, without a copy on the
+  /// host.
   Count device_messages_received = 0;
-  /// Those had this many bytes.
+  /// Bytes in the messages of device_messages_received.
   Count device_bytes_received = 0;
-  /// Its accelerators did this.
+  /// Work of the rank's accelerators.
   OffloadReport offload;
 };
 
-/// A PhaseMemory is the largest resident set of the process by the end of a phase.
+/// Peak resident memory of the process up to the end of a phase.
 struct PhaseMemory {
-  /// The phase is "read", "ordering", "symbolic", "setup", "factor" or "solve".
+  /// Phase: "read", "ordering", "symbolic", "setup", "factor" or "solve".
   std::string phase;
-  /// The process had at most this many bytes resident by then.
+  /// Peak resident memory so far, in bytes.
   Count peak_rss_bytes = 0;
 };
 
-/// A WorkReport says how far a phase can be divided among workers. It is filled where
-/// AnalysisOptions::record_work and the like ask for it.
+/// Parallelism of a phase. It is filled only on request, such as by AnalysisOptions::record_work.
 struct WorkReport {
-  /// One worker computes for this time: the work.
+  /// Work: time of the phase on one worker, in seconds.
   double seconds = 0;
-  /// The longest chain of what cannot run side by side takes this time: the span.
+  /// Span: time of the longest chain of dependent steps, in seconds.
   double span_seconds = 0;
-  /// On the workers of the phase a list schedule takes this time, the start of threads included.
+  /// Time of a list schedule on the workers of the phase, in seconds, including the start of
+  /// threads.
   double scheduled_seconds = 0;
 };
 
-/// A TuneReport says what a search for widths and limits of this one matrix, between its ordering
-/// and its symbolic factorization, came to (`espalier solve --tune`).
+/// Result of a search for the panel widths and amalgamation limits of this matrix, between its
+/// ordering and its symbolic factorization (`espalier solve --tune`).
 struct TuneReport {
-  /// The search took this time.
+  /// Time of the search, in seconds.
   double seconds = 0;
-  /// It looked at this many tunings, none where a factorization takes no longer than a look or two.
+  /// Number of tunings evaluated. It is 0 if a factorization takes only about as long as one or two
+  /// evaluations.
   Count tunings = 0;
-  /// A factorization was predicted to take this time before the search; zero without a look.
+  /// Predicted time of a factorization before the search, in seconds; 0 if nothing was evaluated.
   double predicted_before = 0;
-  /// It is predicted to take this time with what was found; the same where that is nothing better.
+  /// Predicted time of a factorization with the tuning found, in seconds. It equals
+  /// `predicted_before` if the search found nothing better.
   double predicted_after = 0;
-  /// The parameters in use after it have these values, by their names in a file of `espalier tune`;
-  /// there are none where there was no search.
+  /// Parameters in use after the search, by their names in a file of `espalier tune`. They are
+  /// empty if there was no search.
   std::map<std::string, double> parameters;
 };
 
-/// A Report is everything that is known of a run. Fields that no phase has filled keep their zeros.
+/// Report of a run. A field keeps its zero, or stays empty, until a phase fills it.
 struct Report {
-  /// The run ended as "ok", "not_positive_definite" or "error".
+  /// Result of the run: "ok", "not_positive_definite" or "error".
   std::string status = "ok";
-  /// This sentence says what went wrong; it is empty where nothing did.
+  /// Sentence that states the error; empty if there is none.
   std::string message;
-  /// Each of these sentences says what the run had to do without, such as a calibration of the user
-  /// that cannot be read, and what to do.
+  /// Warnings, one sentence each. A warning names something that the run could not use, such as a
+  /// damaged calibration, and the remedy.
   std::vector<std::string> warnings;
 
-  /// This is what is known of A.
+  /// The matrix A.
   struct {
-    /// The matrix has the name of its file, without folder and extensions, or what was generated.
+    /// Name of the file without folder and extensions, or name of the generated matrix.
     std::string name;
-    /// It has this many rows and columns.
+    /// Number of rows and of columns.
     Index n = 0;
-    /// Its lower triangle has this many entries.
+    /// Number of entries of the lower triangle.
     Count nnz_lower = 0;
-    /// This many entries were added to an earlier one at the same place.
+    /// Number of entries that were added to an earlier entry at the same position.
     Count duplicates_summed = 0;
-    /// This many pairs (i, j), (j, i) differed by rounding only.
+    /// Number of pairs (i, j), (j, i) that differed by rounding only and were averaged.
     Count mirrors_averaged = 0;
-    /// A pattern lacked this many diagonal entries, which were added.
+    /// Number of missing diagonal entries that were added to a pattern.
     Count diagonal_added = 0;
-    /// Reading or generating took this time.
+    /// Time of reading or generating the matrix, in seconds.
     double read_seconds = 0;
   } matrix;
-  /// This is what is known of the fill-reducing ordering.
+  /// The fill-reducing ordering.
   struct {
-    /// The method is "amd", "dissection", "metis", "scotch", "ptscotch", "natural" or "file".
+    /// Method: "amd", "dissection", "metis", "scotch", "ptscotch", "natural" or "file".
     std::string method;
-    /// Ordering took this time, compression included.
+    /// Time of the ordering, in seconds, compression included.
     double seconds = 0;
-    /// It can be divided like this.
+    /// Parallelism of the ordering.
     WorkReport work;
   } ordering;
-  /// This is what the symbolic factorization found.
+  /// The symbolic factorization.
   struct {
-    /// L has this many entries, explicit zeros included.
+    /// Number of entries of L, explicit zeros included.
     Count nnz_l = 0;
-    /// A factorization performs this many floating-point operations.
+    /// Number of floating-point operations of a factorization.
     double flops = 0;
-    /// L has this many supernodes.
+    /// Number of supernodes of L.
     Count supernodes = 0;
-    /// Their panels have this many blocks.
+    /// Number of blocks of all panels.
     Count blocks = 0;
-    /// The symbolic factorization took this time.
+    /// Time of the symbolic factorization, in seconds.
     double seconds = 0;
-    /// It can be divided like this.
+    /// Parallelism of the symbolic factorization.
     WorkReport work;
-    /// A factorization is predicted to take this time.
+    /// Predicted time of a factorization, in seconds.
     double predicted_factor_seconds = 0;
-    /// The process is predicted to take this many bytes at most.
+    /// Predicted peak memory of the process, in bytes.
     Count predicted_peak_bytes = 0;
   } symbolic;
-  /// This is what the factorization ran on.
+  /// The machine, or the machines of all ranks.
   struct {
-    /// The machine of the root has this name.
+    /// Name of the machine of the root.
     std::string host;
-    /// All ranks together have this many CPU workers.
+    /// Number of CPU workers of all ranks.
     Index cpu_workers = 0;
-    /// All ranks together have this many workers of CUDA devices.
+    /// Number of workers of CUDA devices of all ranks.
     Index cuda_workers = 0;
-    /// The ranks run tasks on this many CUDA devices, one that several share counted for each.
+    /// Number of CUDA devices of all ranks. A device that several ranks share counts once per rank.
     Index cuda_devices = 0;
-    /// All ranks together have this many workers in other processes.
+    /// Number of workers in other processes (coprocessors) of all ranks.
     Index coprocessor_workers = 0;
-    /// Those workers have this many threads together: more than there are workers where the threads
-    /// of a coprocessor do each task together.
+    /// Number of threads of these workers. It is greater than their number if all threads of a
+    /// coprocessor do each task together.
     Index coprocessor_threads = 0;
-    /// This many ranks took part.
+    /// Number of ranks.
     Index ranks = 1;
-    /// The dense kernels are those of this BLAS, and own ones for this instruction set.
+    /// BLAS, and instruction set of Espalier's kernels.
     std::string blas;
   } machine;
-  /// This is how several ranks share the work; imbalances are most over mean.
+  /// Distribution of the work among several ranks. An imbalance is the maximum over the ranks
+  /// divided by their mean.
   struct {
-    /// Data travel by this engine: "StarPU-MPI", empty where there is one rank.
+    /// Transfer engine: "StarPU-MPI", or empty if there is only one rank.
     std::string engine;
-    /// The mapping is "proportional" or "block-cyclic".
+    /// Mapping: "proportional" or "block-cyclic".
     std::string mapping;
-    /// The predicted times of the ranks have this imbalance.
+    /// Imbalance of the predicted times of the ranks.
     double work_imbalance = 1;
-    /// The entries of L, and what belongs to their columns, have this imbalance.
+    /// Imbalance of memory: the entries of L and the data that belong to their columns.
     double memory_imbalance = 1;
-    /// The times of the ranks in tasks, in the fastest factorization, have this imbalance.
+    /// Imbalance of the times that the ranks spent in tasks, in the fastest factorization.
     double task_imbalance = 1;
-    /// The ranks sent this many messages in the last factorization.
+    /// Number of messages that all ranks sent in the last factorization.
     Count messages = 0;
-    /// These messages had this many bytes.
+    /// Bytes in these messages.
     Count bytes = 0;
   } distribution;
-  /// Each rank has an entry; the list is empty where there is one rank.
+  /// One entry per rank; empty if there is only one rank.
   std::vector<RankReport> ranks;
-  /// This is the scheduling policy.
+  /// The scheduling policy.
   struct {
-    /// The policy that was asked for has this name.
+    /// Name of the requested policy.
     std::string requested;
-    /// The policy that ran has this name.
+    /// Name of the policy that ran.
     std::string active;
-    /// Each kernel task queue that had tasks has an entry, in the fastest factorization; the list
-    /// is empty where the policy has no such queues, and in JSON it is left out then.
+    /// One entry per kernel task queue that had tasks in the fastest factorization. The list is
+    /// empty if the policy has no such queues. The JSON report leaves out an empty list.
     std::vector<QueueReport> queues;
-    /// Each rank has an entry with the sizes of its queues, under the policy fanout; in JSON an
-    /// empty list is left out.
+    /// Sizes of the queues under the policy fanout, one entry per rank. The JSON report leaves out
+    /// an empty list.
     std::vector<QueueSizesReport> queue_sizes;
   } scheduler;
-  /// This is where predicted times come from.
+  /// Source of the predicted times.
   struct {
-    /// The source is "calibrated", "shipped", "analytic", or "named" if RuntimeOptions::costs names
-    /// the file.
+    /// Source: "calibrated", "shipped", "analytic" for built-in estimates, or "named" if
+    /// RuntimeOptions::costs names the file.
     std::string source;
-    /// The calibration is in this file, or the shipped table has this name.
+    /// File of the calibration, or name of the shipped table.
     std::string file;
-    /// It was measured on this day (year-month-day); empty for rules of thumb.
+    /// Date of the measurement (year-month-day); empty for built-in estimates.
     std::string date;
   } models;
-  /// This is where what options leave empty comes from.
+  /// Source of the values of empty options.
   struct {
-    /// The source is "tuned", "defaults", or "searched" in this run.
+    /// Source: "tuned", "defaults", or "searched" if this run searched for them.
     std::string source;
-    /// The tuning is in this file.
+    /// File of the tuning.
     std::string file;
   } tuning;
-  /// A search for a tuning came to this; in JSON it is left out where there was none.
+  /// Result of the search for a tuning. The JSON report leaves it out if there was no search.
   TuneReport tune;
-  /// This is what is known of the tasks of a factorization; there are this many of each kind.
+  /// Tasks of a factorization: their number by kind, and their times.
   struct {
-    /// These tasks factor a diagonal block (POTRF).
+    /// Number of tasks that factor a diagonal block (POTRF).
     Count diagonal = 0;
-    /// These solve for the rows below a diagonal block (TRSM).
+    /// Number of tasks that solve for the rows below a diagonal block (TRSM).
     Count factor = 0;
-    /// These update another panel (SYRK, GEMM).
+    /// Number of tasks that update another panel (SYRK, GEMM).
     Count update = 0;
-    /// These factor a whole small subtree, sequentially.
+    /// Number of tasks that factor a whole small subtree, sequentially.
     Count subtree = 0;
-    /// These add what the panels of a subtree contribute to one above.
+    /// Number of tasks that add the contributions of a subtree to a panel above it.
     Count assemble = 0;
-    /// These add a contribution of another rank, or the shadow of a device, to its target.
+    /// Number of tasks that add a contribution of another rank, or the shadow of a device, to its
+    /// target.
     Count reduce = 0;
-    /// These set a tile to the entries of A, where there are accelerators.
+    /// Number of tasks that set a tile to the entries of A; they exist only with accelerators.
     Count fill = 0;
-    /// A task took this many microseconds, in the mean over the fastest factorization.
+    /// Time of a task, in microseconds, on average in the fastest factorization.
     double mean_us = 0;
-    /// In this share of the workers' time during the fastest factorization no task could have run
-    /// before others ended.
+    /// Idle share of the workers' time in the fastest factorization, from 0 to 1. A worker is idle
+    /// while all remaining tasks depend on running tasks. With several ranks, all time without
+    /// tasks counts as idle, because workers also wait for messages.
     double idle_share = 0;
-    /// StarPU and the submission took this share of that time. The rest is tasks.
+    /// Share of the workers' time that StarPU and the submission of tasks took in the fastest
+    /// factorization, from 0 to 1. The rest is `idle_share` and the time of
+    /// the tasks.
     double runtime_share = 0;
-    /// The sum of |measured - predicted| over single tasks is this fraction of the sum of their
-    /// measured times.
+    /// Sum of |measured - predicted| over all tasks, divided by the sum of their measured times.
     double prediction_error = 0;
   } tasks;
-  /// Accelerators did this.
+  /// Work of all accelerators.
   OffloadReport offload;
-  /// Each kind of tasks that ran has an entry for each kind of worker that ran it, in the fastest
-  /// factorization.
+  /// Work by kind of task and type of worker, in the fastest factorization.
   std::vector<KindReport> kinds;
-  /// Each operation has an entry for each phase and kind of worker that did it, on all ranks.
+  /// Operations by phase and type of worker, on all ranks.
   std::vector<OperationReport> operations;
-  /// The widths that occur stand in ascending order.
+  /// Work by width of panels, in ascending order of the widths that occur.
   std::vector<WidthReport> widths;
-  /// This is what the factorizations took.
+  /// The factorizations.
   struct {
-    /// The fastest factorization took this time.
+    /// Time of the fastest factorization, in seconds.
     double seconds = 0;
-    /// It performed this many billion (1e9) floating-point operations a second.
+    /// Speed of the fastest factorization, in 1e9 floating-point operations per second.
     double gflops = 0;
-    /// The last factorizations took these times, 100,000 of them at most.
+    /// Times of the last factorizations, in seconds, at most 100,000 of them.
     std::vector<double> runs;
-    /// The granularity of the plan is "panel", "tile" or "block".
+    /// Granularity of the plan: "panel", "tile" or "block".
     std::string granularity;
-    /// CPU workers computed with these kernels: "auto", "own", "blas" or "mixed".
+    /// Kernels of the CPU workers: "auto", "own", "blas" or "mixed".
     std::string kernels;
-    /// No schedule of these tasks takes less, by what they are predicted to take on CPUs and
-    /// devices: the longer of all work, shared out among all workers, and of the longest path.
-    /// Copies take no time in it. It is zero for several ranks.
+    /// Lower bound of the time of any schedule of these tasks, in seconds. It is the larger of two
+    /// predicted times: all work divided among all workers, and the longest path. Copies take no
+    /// time in it. It is 0 for several ranks.
     double bound_seconds = 0;
-    /// The plan, task list, handles and storage took this time, once for all runs.
+    /// Time of the plan, the task list, the handles and the storage, in seconds, once for all
+    /// factorizations.
     double setup_seconds = 0;
-    /// That can be divided like this.
+    /// Parallelism of this setup.
     WorkReport setup_work;
   } factor;
-  /// This is what the last solve took.
+  /// The last solve.
   struct {
-    /// Both triangular solves with their permutations, and refinement steps where any were tried,
-    /// took this time; the residual that checks the answer is not in it.
+    /// Time of both triangular solves with their permutations, and of refinement steps if any were
+    /// tried, in seconds. The time of the first residual is not included.
     double seconds = 0;
-    /// That residual took this time, with the norm of A where it was not known yet.
+    /// Time of the first residual, which measures the error, in seconds. It includes the norm of A
+    /// if that was not known yet.
     double residual_seconds = 0;
-    /// It had this many right-hand sides.
+    /// Number of right-hand sides.
     Index nrhs = 0;
-    /// This many steps of refinement improved the solution.
+    /// Number of refinement steps that improved the solution.
     Index refinement_steps = 0;
-    /// Devices performed this share of the floating-point operations.
+    /// Share of the floating-point operations that devices performed, from 0 to 1.
     double offloaded = 0;
   } solve;
-  /// This is the memory of the process; of several ranks it is the root's.
+  /// Memory of the process, or of the root's process if there are several ranks.
   struct {
-    /// L takes this many bytes, on all ranks together.
+    /// Size of L on all ranks, in bytes.
     Count factor_bytes = 0;
-    /// The process had at most this many bytes resident.
+    /// Peak resident memory of the process, in bytes.
     Count peak_rss_bytes = 0;
-    /// The phases stand in their order.
+    /// Peak resident memory by phase, in the order of the phases.
     std::vector<PhaseMemory> phases;
   } memory;
-  /// This is the quality of the last solution.
+  /// Quality of the last solution.
   struct {
-    /// The backward error is that of Solution::backward_error.
+    /// Backward error, see Solution::backward_error.
     double backward_error = 0;
   } solution;
-  /// This is the column that FactorStatus::bad_column names, counted from 0; -1 where there is
-  /// none.
+  /// Column that shows that A is not positive definite (0-based), see FactorStatus::bad_column; -1
+  /// if there is none.
   Index bad_column = -1;
 };
 

@@ -7,80 +7,83 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// This header has which task of a factorization ran where and when. Times are in seconds.
+/// The place and time of each task of a factorization. Times are in seconds.
 
 namespace espalier {
 
-/// A TaskRun is one task of a factorization: what it was, where and when it ran.
+/// One task of a factorization, with the place and time of its run.
 struct TaskRun {
-  /// The kind is one of those of KindReport::kind.
+  /// Kind of the task, one of the values of KindReport::kind.
   std::string kind;
-  /// The task wrote to this block row, which is a panel.
+  /// Block row that the task wrote to; a block row is a panel.
   Index row = 0;
-  /// It wrote to this block column.
+  /// Block column that the task wrote to.
   Index column = 0;
-  /// It wrote this many rows.
+  /// Number of rows written.
   Index m = 0;
-  /// It wrote this many columns.
+  /// Number of columns written.
   Index n = 0;
-  /// The inner dimension of its product was this.
+  /// Inner dimension of the task's matrix product.
   Index k = 0;
-  /// It performed this many floating-point operations.
+  /// Number of floating-point operations.
   double flops = 0;
-  /// It was predicted to take this time on a worker like the one that ran it.
+  /// Predicted time of the task on a worker of the type that ran it, in seconds.
   double predicted_seconds = 0;
-  /// Its dense kernels alone were predicted to take this time there.
+  /// Predicted time of its dense kernels alone, in seconds.
   double kernel_seconds = 0;
-  /// It ran on this worker, counted from 0.
+  /// Worker that ran the task, counted from 0.
   Index worker = 0;
-  /// It began this many seconds after the start of the factorization.
+  /// Start, in seconds after the start of the factorization.
   double begin = 0;
-  /// It ended this many seconds after the start of the factorization.
+  /// End, in seconds after the start of the factorization.
   double end = 0;
-  /// This many workers ran it together, `worker` the first of them; all ended about then.
+  /// Number of workers that ran the task together. `worker` is the first of them, and all ended at
+  /// about the same time.
   Index slices = 1;
-  /// Its worker is one of a device.
+  /// Whether the worker is a worker of a device.
   bool on_device = false;
 };
 
-/// A CopyRun is one copy between two memories of a process.
+/// One copy between two memories of a process.
 struct CopyRun {
-  /// The process was this rank, counted from 0.
+  /// Rank of the process, counted from 0.
   Index rank = 0;
-  /// It left the memory of this device of the rank, counted from 1; that of the host is 0.
+  /// Source: the number of a device of the rank, counted from 1, or 0 for the host.
   Index from = 0;
-  /// It arrived in the memory of this one.
+  /// Destination, numbered as the source.
   Index to = 0;
-  /// It had this many bytes.
+  /// Size, in bytes.
   Count bytes = 0;
-  /// StarPU started it this many seconds after the start of the factorization.
+  /// Time at which StarPU started the copy, in seconds after the start of the factorization.
   double begin = 0;
-  /// StarPU saw this many seconds after the start of the factorization that it had ended.
+  /// Time at which StarPU noticed the end of the copy, in seconds after the start of the
+  /// factorization.
   double end = 0;
 };
 
-/// A Schedule is the last factorization, task by task. On several ranks, workers count on from rank
-/// to rank, and so do panels: first the domain of each rank, then what they share.
+/// The last factorization, task by task. With several ranks, the numbers of workers continue from
+/// rank to rank. The numbers of panels do, too: first the domain of each rank, then the panels that
+/// the ranks share.
 struct Schedule {
-  /// This time passed from the call of the factorization to its return; without a return, to the
-  /// last task's end.
+  /// Time from the call of the factorization to its return, in seconds. If the call has not
+  /// returned, time to the end of the last task.
   double seconds = 0;
-  /// This many workers could run tasks.
+  /// Number of workers that could run tasks.
   Index workers = 0;
-  /// The workers of each rank begin with this one; the list is empty where there is one rank.
+  /// First worker of each rank; empty if there is only one rank.
   std::vector<Index> first_worker;
-  /// All workers together were idle for this time, as Report::tasks has it: on several ranks
-  /// whatever is no task is idle, for it waits for messages, too.
+  /// Idle time, in seconds, summed over the workers, as in `tasks.idle_share` of Report. With
+  /// several ranks, all time without tasks counts as idle, because workers also wait for messages.
   double idle_seconds = 0;
-  /// StarPU and the submission took this of the workers' time.
+  /// Time of StarPU and of the submission of tasks, in seconds, summed over the workers.
   double runtime_seconds = 0;
-  /// The longest path through the tasks is predicted to take this time: no number of workers is
-  /// faster.
+  /// Predicted time of the longest path through the tasks, in seconds. With any number of workers,
+  /// the factorization takes at least this time.
   double critical_path_seconds = 0;
-  /// The tasks stand in an order in which they could run one after another.
+  /// Tasks, in an order in which they could run one after another.
   std::vector<TaskRun> tasks;
-  /// The copies to and from devices stand in the order in which they ended; only the StarPU that
-  /// tools/setup.sh builds tells of them.
+  /// Copies to and from devices, in the order of their ends. Only the StarPU that tools/setup.sh
+  /// builds reports copies; otherwise the list is empty.
   std::vector<CopyRun> copies;
 };
 

@@ -13,26 +13,26 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// This header compares both triangles of a matrix that is stored whole, for interfaces to other
-/// languages and libraries.
+/// Comparison of both triangles of a matrix that is stored whole, for interfaces to other languages
+/// and libraries.
 
 namespace espalier {
 
-/// An Asymmetry is an entry that differs from its mirror at the other side of the diagonal. Rows
-/// and columns count from 0.
+/// An entry that differs from its mirror on the other side of the diagonal. Rows and columns count
+/// from 0.
 struct Asymmetry {
-  /// The row of the entry.
+  /// Row of the entry.
   Index row;
-  /// Its column.
+  /// Column of the entry.
   Index column;
-  /// Its value.
+  /// Value of the entry.
   double value;
-  /// The value of its mirror; nothing if the mirror is not stored.
+  /// Value of the mirror; empty if the mirror is not stored.
   std::optional<double> mirror;
 };
 
-/// Throws InputError, which names the entry with its row and column counted from `base`, and ends
-/// with what the user can do. If one of the values is not finite, the message says so instead.
+/// Throws InputError. The message names the entry, with its row and column counted from `base`, and
+/// ends with `advice`. If one of the values is not finite, the message says so instead.
 ESPALIER_EXPORT void refuse_asymmetry(const Asymmetry& found, Index base, std::string_view advice);
 
 }  // namespace espalier
@@ -47,7 +47,8 @@ inline bool mirrors_agree(double value, double mirror) {
          std::fabs(value - mirror) < tolerance * std::max(std::fabs(value), std::fabs(mirror));
 }
 
-/// Returns whether a number is lost in rounding beside two diagonal entries.
+/// Returns whether a number is at most the rounding error of the geometric mean of two diagonal
+/// entries.
 inline bool lost_beside(double number, double diagonal1, double diagonal2) {
   return std::fabs(number) <= std::numeric_limits<double>::epsilon() *
                                   std::sqrt(std::fabs(diagonal1)) * std::sqrt(std::fabs(diagonal2));
@@ -63,23 +64,28 @@ inline Asymmetry transposed(Asymmetry of) {
   return of;
 }
 
-/// Entries off the diagonal of a matrix, and the first of them that differs from its mirror.
+/// Numbers of entries off the diagonal of a matrix, and the first entry that differs from its
+/// mirror.
 struct TriangleComparison {
   Count lower = 0;
   Count upper = 0;
-  std::optional<Asymmetry> difference{};  ///< only if both triangles have entries
+  std::optional<Asymmetry> difference{};  ///< empty unless both triangles have entries
 };
 
-/// Compares the triangles of a matrix by compressed columns whose rows ascend without duplicates.
-/// Arrays has size(), the number of columns; begin(j) and end(j), the positions of column j; row(k)
-/// and value(k). For compressed rows the result is that of the transposed matrix. An entry and its
-/// mirror may differ by 1e-10 of the larger one, or by an amount that is lost in rounding beside
-/// their diagonal entries, as in files. Cost: one pass over the entries, a binary search of the
-/// diagonal for each pair that differs, and 8 n bytes.
+/// Compares the triangles of a matrix in compressed columns. The rows of each column ascend without
+/// duplicates.
+///
+/// Arrays has these members: size(), the number of columns; begin(j) and end(j), the range of
+/// positions of column j; row(k) and value(k), the row and the value at position k. For compressed
+/// rows, the result belongs to the transposed matrix.
+///
+/// An entry and its mirror may differ by 1e-10 of the larger one, or by the rounding error of the
+/// geometric mean of their diagonal entries. The readers of files use the same rule. Cost: one pass
+/// over the entries, a binary search of the diagonal for each pair that differs, and 8 n bytes.
 template <class Arrays>
 class TriangleComparer {
  public:
-  /// The arrays have to live as long as this.
+  /// Keeps a reference to the arrays, which must outlive the object.
   explicit TriangleComparer(const Arrays& arrays) : a_(arrays) {}
 
   /// Compares all columns.
@@ -95,8 +101,8 @@ class TriangleComparer {
   }
 
  private:
-  /// Entries above the diagonal meet their mirrors in ascending order of these, so that each column
-  /// needs one position.
+  /// Counts the entries of column j, and compares the entries above the diagonal with their
+  /// mirrors. Each column meets its mirrors in ascending order, so that it needs one position only.
   void take_column(Count j) {
     Count k = a_.begin(j);
     const Count end = a_.end(j);
@@ -130,7 +136,8 @@ class TriangleComparer {
     result_.difference = {index(row), index(column), a_.value(k), std::nullopt};
   }
 
-  /// Refuses the entries of column j below the diagonal that no entry above it has met.
+  /// Reports an entry of column j below the diagonal as different if no entry above the diagonal
+  /// matches it.
   void expect_no_more(Count j) {
     for (Count k = next_[j]; k < a_.end(j); ++k) lacks_mirror(k, j);
   }
@@ -151,7 +158,7 @@ class TriangleComparer {
   static Index index(Count number) { return static_cast<Index>(number); }
 
   const Arrays& a_;
-  std::vector<Count> next_;  ///< of each column, the first entry below the diagonal not met yet
+  std::vector<Count> next_;  ///< per column: first entry below the diagonal not compared yet
   TriangleComparison result_;
 };
 

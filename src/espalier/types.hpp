@@ -6,16 +6,16 @@
 #include "espalier/language.hpp"
 
 /// \file
-/// This header has the two integer types of the interface.
+/// The two integer types of the interface.
 
 namespace espalier {
 
-/// An Index is the number of a row, a column, a vertex or a supernode, counted from 0, or a number
-/// of such things.
+/// Number of a row, a column, a vertex or a supernode, counted from 0, or a quantity of these. It
+/// has 32 bits.
 using Index = std::int32_t;
 
-/// A Count is a number of entries, operations or bytes, or an offset into them: anything that can
-/// pass 2^31.
+/// Quantity of entries, operations or bytes, or an offset into them, which may exceed 2^31. It has
+/// 64 bits.
 using Count = std::int64_t;
 
 }  // namespace espalier
