@@ -22,7 +22,7 @@ Triangle triangle_of(char uplo) {
   }
 }
 
-/// The arrays of an application: their lengths follow from the offsets.
+/// Returns the arrays of an application. Their lengths are computed from the offsets.
 template <class Offset>
 CompressedColumns arrays_of(int64_t n, const Offset* colptr, const int32_t* row, int base,
                             char uplo) {
@@ -64,7 +64,7 @@ int analyze(int64_t n, const Offset* colptr, const int32_t* row, int base, char 
 
 }  // namespace espalier::internal
 
-using namespace espalier;            // NOLINT: the functions below are the global namespace's
+using namespace espalier;            // NOLINT: the functions below are in the global namespace
 using namespace espalier::internal;  // NOLINT
 
 int espalier_analyze(int64_t n, const int64_t* colptr, const int32_t* row, int base, char uplo,

@@ -78,7 +78,8 @@ int create(const espalier_analysis* analysis, const char* const* options, espali
   });
 }
 
-/// Copies numbers that count from 0 to an array of the application, unless that is null.
+/// Copies numbers that count from 0 to an array of the application that counts from `base`. Does
+/// nothing if the array is null.
 template <class Number>
 void copy_from_base(const std::vector<Number>& numbers, int base, Number* to) {
   if (to == nullptr) return;
@@ -89,7 +90,7 @@ void copy_from_base(const std::vector<Number>& numbers, int base, Number* to) {
 
 }  // namespace espalier::internal
 
-using namespace espalier;            // NOLINT: the functions below are the global namespace's
+using namespace espalier;            // NOLINT: the functions below are in the global namespace
 using namespace espalier::internal;  // NOLINT
 
 int espalier_factor_create(const espalier_analysis* analysis, const char* const* options,

@@ -10,7 +10,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// An array, since a failure may be that there is no memory.
+/// A fixed array, because the failure may be a lack of memory.
 std::array<char, 2048>& kept_message() {
   thread_local std::array<char, 2048> message{};
   return message;

@@ -5,16 +5,17 @@
 
 namespace espalier::internal {
 
-/// Keeps a message for last_failure(), shortened to its memory, and returns the code as a number.
+/// Stores a message for last_failure(), cut to the size of the buffer, and returns the code as a
+/// number.
 int note_failure(ErrorCode code, const char* message) noexcept;
 
-/// Does the same for the exception that is being handled.
+/// Stores the message of the exception that is being handled, and returns its code.
 int note_exception() noexcept;
 
-/// Returns the message that this thread kept last.
+/// Returns the last message that this thread stored.
 const char* last_failure() noexcept;
 
-/// Returns what `work` returns, or the code of what it throws.
+/// Returns the result of `work`, or the code of the exception that it throws.
 template <class Work>
 int guarded(Work work) noexcept {
   try {

@@ -8,20 +8,20 @@
 #include "bindings/c/espalier.h"
 #include "espalier/espalier.hpp"
 
-/// What the handles of the interface for C are. Rows and columns of these count from 0; `base` is
-/// what those of the application count from.
+/// The objects behind the handles of the interface for C. They count rows and columns from 0; the
+/// application counts them from `base`.
 
 struct espalier_analysis {
   espalier::Matrix pattern;
   espalier::Analysis analysis;
-  std::size_t entries;  ///< how many values the application gives
+  std::size_t entries;  ///< number of values in the application's array
   int base;
 };
 
 struct espalier_factor {
   espalier::Runtime runtime;
   espalier::Matrix pattern;
-  espalier::Factor factor;  ///< ends before its runtime
+  espalier::Factor factor;  ///< destroyed before its runtime
   espalier::SolveOptions solve;
   std::size_t entries;
   int base;
@@ -29,14 +29,15 @@ struct espalier_factor {
 
 namespace espalier::internal {
 
-/// Throws UsageError that names an argument which must not be null.
+/// Returns the object of an argument. Throws UsageError, which names the argument, if it is null.
 template <class T>
 T& expect_given(T* argument, const char* name) {
   if (argument != nullptr) return *argument;
   throw UsageError("the argument " + std::string(name) + " is null");
 }
 
-/// Returns an array with this many entries. Throws UsageError if it is null and has entries.
+/// Returns an array with this many entries. Throws UsageError, which names the argument, if the
+/// array is null and should have entries.
 template <class T>
 std::span<T> expect_array(T* array, std::size_t entries, const char* name) {
   if (entries > 0) expect_given(array, name);

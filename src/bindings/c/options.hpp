@@ -5,8 +5,8 @@
 
 namespace espalier::internal {
 
-/// Reads strings "name=value" up to a null pointer; a null list has none. Throws as Options::set()
-/// does.
+/// Reads strings "name=value" up to a null pointer. A null list has no strings. Throws as
+/// Options::set() does.
 inline Options read_options(const char* const* options) {
   Options result;
   if (options == nullptr) return result;

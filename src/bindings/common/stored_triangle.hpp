@@ -13,9 +13,10 @@
 
 namespace espalier::internal {
 
-/// One triangle of an n-by-n matrix whose arrays may hold both: compressed columns in which the
-/// numbers of rows ascend, or compressed rows, which are the columns of the other triangle. The
-/// arrays have to live as long as this; those that are none of such a matrix have no triangle.
+/// One triangle of an n-by-n matrix whose arrays may hold both. The arrays are compressed columns
+/// with ascending rows. Compressed rows can be passed as the columns of the other triangle. The
+/// arrays must outlive the object. If they are not the arrays of such a matrix, copy_pattern() and
+/// for_values() return false.
 template <class Offset, class Number>
 class StoredTriangle {
  public:
@@ -25,8 +26,8 @@ class StoredTriangle {
              std::ranges::is_sorted(begin);
   }
 
-  /// Sets offsets and rows to those of the triangle and returns true, unless it lacks an entry of
-  /// the diagonal. Cost O(entries).
+  /// Copies the offsets and the rows of the triangle and returns true. Returns false if a diagonal
+  /// entry is missing. Cost O(entries).
   bool copy_pattern(std::vector<Count>& begin, std::vector<Index>& row) const {
     if (!sound_) return false;
     begin.assign(1, 0);
@@ -41,9 +42,9 @@ class StoredTriangle {
     return true;
   }
 
-  /// Calls append(values) for one column after the other, with the values of its entries of the
-  /// triangle, and returns true, or false at the first column that has other entries than these.
-  /// Cost O(entries).
+  /// Calls append(values) for each column, with the values of the column in the triangle. Returns
+  /// whether the triangle has the pattern given by `begin` and `row`; stops at the first column
+  /// that differs. Cost O(entries).
   template <class Append>
   bool for_values(std::span<const Count> begin, std::span<const Index> row,
                   std::span<const double> value, Append append) const {
@@ -62,14 +63,14 @@ class StoredTriangle {
     return true;
   }
 
-  /// Compares both triangles of arrays with these values. Cost: one pass over the entries.
+  /// Compares both triangles of the arrays with these values. Cost: one pass over the entries.
   TriangleComparison compare(std::span<const double> value) const {
     if (!sound_ || value.size() != row_.size()) return {};
     return TriangleComparer(Whole{begin_, row_, value}).compare();
   }
 
  private:
-  /// The arrays as TriangleComparer takes them.
+  /// The arrays in the form that TriangleComparer needs.
   struct Whole {
     std::span<const Offset> columns;
     std::span<const Number> rows;
@@ -82,12 +83,12 @@ class StoredTriangle {
     double value(Count k) const { return values[k]; }
   };
 
-  /// So many columns before it is their turn, values and rows start to come from memory: half of
-  /// them is left out, which processors do not foresee.
+  /// Number of columns between the prefetch of a column and its use. Software prefetches, because
+  /// the triangle skips half of each column, which hardware prefetchers do not predict.
   static constexpr Count fetched_ahead = 8;
   static constexpr std::ptrdiff_t cache_line = 64;
 
-  /// Where a column has its entries of the triangle.
+  /// Positions of the entries of one column in the triangle.
   struct Part {
     std::ptrdiff_t first;
     std::ptrdiff_t last;
@@ -102,7 +103,8 @@ class StoredTriangle {
                   : Part{split - row_.begin(), last - row_.begin()};
   }
 
-  /// So many entries of a column at the end where it has the triangle, or none where it has fewer.
+  /// Returns the `count` entries at that end of a column where the triangle is. The result is empty
+  /// if the column has fewer entries.
   Part end_of(Count j, std::ptrdiff_t count) const {
     const std::ptrdiff_t first = begin_[j];
     const std::ptrdiff_t last = begin_[j + 1];
@@ -110,7 +112,8 @@ class StoredTriangle {
     return upper_ ? Part{first, first + count} : Part{last - count, last};
   }
 
-  /// The same where the triangle has so many entries in the column; it is empty where it has not.
+  /// Returns the entries of a column in the triangle. The result is empty if their number is not
+  /// `count`.
   Part part_of(Count j, std::ptrdiff_t count) const {
     const Part part = end_of(j, count);
     const std::ptrdiff_t split = upper_ ? part.last : part.first;
@@ -119,7 +122,7 @@ class StoredTriangle {
     return before && behind ? part : Part{part.first, part.first};
   }
 
-  /// Inlined by force, since GCC leaves out calls of functions that do nothing else.
+  /// Always inlined, because GCC removes calls of functions that only prefetch.
   [[gnu::always_inline]] void fetch(Part part, std::span<const double> value) const {
     for (auto k = part.first; k < part.last; k += cache_line / std::ptrdiff_t{sizeof value[0]}) {
       __builtin_prefetch(value.data() + k);
@@ -135,8 +138,9 @@ class StoredTriangle {
   bool sound_;
 };
 
-/// Returns the matrix with a known pattern, which arrays begin and row gave it, and the values of
-/// such a triangle, or nothing where that has other entries. Cost O(entries).
+/// Returns the matrix with the given pattern and the values of the triangle. Returns nothing if the
+/// triangle has other entries than the pattern. `begin` and `row` are the arrays that the pattern
+/// was made from. Cost O(entries).
 template <class Offset, class Number>
 std::optional<Matrix> with_values_of(const StoredTriangle<Offset, Number>& triangle,
                                      std::span<const double> value, const Matrix& pattern,

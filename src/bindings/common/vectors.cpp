@@ -50,7 +50,7 @@ void expect_finite(const VectorArrays& arrays, Index base) {
 
 void expect_accurate(double backward_error) {
   constexpr double accepted = 1e-10;
-  if (backward_error <= accepted) return;  // not where it is NaN
+  if (backward_error <= accepted) return;  // false for NaN
   std::array<char, 32> digits{};
   std::to_chars(digits.data(), digits.data() + digits.size() - 1, backward_error,
                 std::chars_format::scientific, 1);

@@ -1,15 +1,15 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> The interface of Espalier for Fortran 2018, over that for C (espalier.h), which explains codes,
-!> options and threads. It solves A x = b for a sparse, symmetric positive definite A: an analysis
-!> finds the structure of the factor L for a pattern, a factor has the memory and the tasks for L,
-!> and solves with it.
+!> The interface of Espalier for Fortran 2018. It uses the interface for C (espalier.h), which
+!> explains codes, options and threads. It solves A x = b for a sparse, symmetric positive definite
+!> matrix A. An analysis finds the structure of the factor L from the pattern of A. A factor holds
+!> the memory and the tasks for L, and solves with L.
 !>
-!> Every subroutine sets `code` to ESPALIER_OK or to what went wrong, which espalier_last_error()
-!> then says in a sentence. Scalars and vectors that it would have set are left as they were where
-!> it fails, unless it says otherwise; allocatable arrays are not allocated then.
+!> Every subroutine sets `code` to ESPALIER_OK or to the code of a failure. After a failure,
+!> espalier_last_error() returns a sentence that explains it. Output scalars and vectors then keep
+!> their values unless the subroutine says otherwise, and allocatable arrays are not allocated.
 !>
-!> Options are an array of strings "name=value" without the blanks after them, as in
-!> [character(16) :: 'ordering=amd', 'workers=2'].
+!> Options are an array of strings "name=value", such as
+!> [character(16) :: 'ordering=amd', 'workers=2']. Trailing blanks are ignored.
 module espalier
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_int, c_int32_t, &
     c_int64_t, c_null_char, c_null_ptr, c_ptr, c_signed_char
@@ -22,20 +22,20 @@ module espalier
     espalier_solve, espalier_logdet, espalier_determinant, espalier_diagonal, espalier_lower, &
     espalier_factor_free, espalier_last_error, espalier_version
 
-  !> What a subroutine sets `code` to.
+  !> Values of `code`.
   integer(c_int), parameter, public :: &
     ESPALIER_OK = 0, ESPALIER_INACCURATE = 1, ESPALIER_USAGE = 2, ESPALIER_INPUT = 3, &
     ESPALIER_NOT_POSITIVE_DEFINITE = 4, ESPALIER_MEMORY = 5, ESPALIER_SCHEDULER = 6, &
     ESPALIER_RUNTIME = 7
 
-  !> What espalier_solve() solves, where P A P' = L L': A x = b, L x = b, L' x = b, x = P b, or
-  !> x = P' b.
+  !> Systems that espalier_solve() solves, with P A P' = L L': A x = b, L x = b, L' x = b, x = P b,
+  !> and x = P' b.
   integer(c_int), parameter, public :: &
     ESPALIER_A = 0, ESPALIER_L = 4, ESPALIER_LT = 5, ESPALIER_P = 7, ESPALIER_PT = 8
 
-  !> The structure of L for a pattern. It is freed when it goes out of scope; the variables of a
-  !> main program never do, and are freed by espalier_analysis_free(). It cannot be copied: an
-  !> assignment leaves the left side empty.
+  !> The structure of L for one pattern of A. It is freed when it goes out of scope. The variables
+  !> of a main program never go out of scope; free them by espalier_analysis_free(). It cannot be
+  !> copied: an assignment leaves the left side empty.
   type :: espalier_analysis
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -47,7 +47,8 @@ module espalier
     final :: espalier_analysis_free
   end type
 
-  !> L in memory, with the tasks that compute it. What is said of an analysis holds for it, too.
+  !> The factor L in memory, with the tasks that compute it. It is freed when it goes out of scope,
+  !> or by espalier_factor_free(). It cannot be copied: an assignment leaves the left side empty.
   type :: espalier_factor
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -59,27 +60,32 @@ module espalier
     final :: espalier_factor_free
   end type
 
-  !> Analyzes the pattern of a symmetric matrix by compressed columns, (colptr, row, uplo, analysis,
-  !> code [, base, options]), with offsets of 32 or of 64 bits.
+  !> Analyzes the pattern of a symmetric matrix in compressed columns. The arguments are (colptr,
+  !> row, uplo, analysis, code [, base, options]). Offsets have 32 or 64 bits.
   interface espalier_analyze
     module procedure analyze_i64, analyze_i32
   end interface
 
-  !> Solves one of the systems for one vector or for the columns of an array, (factor, b, x, code
-  !> [, system, backward_error]), or in their place, (factor, x, code [, system, backward_error]).
-  !> An array may have more rows than A: those below are neither read nor changed. system is
-  !> ESPALIER_A unless it is given. backward_error is set to max|b-Ax| / (|A| max|x| + max|b|), the
-  !> worst of all, for ESPALIER_A, and to 0 for the others. x is set with ESPALIER_INACCURATE, too.
+  !> Solves one of the systems for one vector or for the columns of an array. The arguments are
+  !> (factor, b, x, code [, system, backward_error]), or (factor, x, code [, system,
+  !> backward_error]) to solve in place. An array may have more rows than A; the rows below are
+  !> neither read nor changed. The default of system is ESPALIER_A. For ESPALIER_A, backward_error
+  !> is set to max|b-Ax| / (|A| max|x| + max|b|), the largest of all vectors. For the other systems
+  !> it is set to 0. If code is ESPALIER_INACCURATE, x is set, too.
   interface espalier_solve
     module procedure solve_vector, solve_vectors, solve_vector_in_place, solve_vectors_in_place
   end interface
 
 contains
 
-  !> The rows of column j are row(colptr(j) - base + 1) to row(colptr(j+1) - base), in any order,
-  !> where colptr has n + 1 offsets. Rows and offsets count from base, 1 unless it is given.
-  !> uplo is 'L' where these are the entries of the lower triangle, 'U' of the upper one, 'F' of the
-  !> whole. The arrays are copied. An analysis that was there before is freed on success.
+  !> Analyzes a pattern with offsets of 64 bits. The arrays are copied. On success, the previous
+  !> content of analysis is freed.
+  !>
+  !> colptr: the n + 1 offsets of the columns in row, counted from base.
+  !> row: rows, counted from base. The rows of column j are row(colptr(j) - base + 1) to
+  !>   row(colptr(j+1) - base), in any order.
+  !> uplo: entries in the arrays: 'L' for the lower triangle, 'U' for the upper one, 'F' for all.
+  !> base: first number of rows, columns and offsets, 1 by default.
   subroutine analyze_i64(colptr, row, uplo, analysis, code, base, options)
     integer(c_int64_t), contiguous, intent(in) :: colptr(:)
     integer(c_int32_t), contiguous, intent(in) :: row(:)
@@ -110,7 +116,7 @@ contains
     analysis%entries = entries
   end subroutine
 
-  !> Does the same for offsets of 32 bits.
+  !> Analyzes a pattern with offsets of 32 bits, with the arguments of analyze_i64().
   subroutine analyze_i32(colptr, row, uplo, analysis, code, base, options)
     integer(c_int32_t), intent(in) :: colptr(:)
     integer(c_int32_t), contiguous, intent(in) :: row(:)
@@ -123,7 +129,7 @@ contains
     call analyze_i64(int(colptr, c_int64_t), row, uplo, analysis, code, base, options)
   end subroutine
 
-  !> Sets what is known of L: its number of entries, explicit zeros included, and the floating-point
+  !> Sets the number of entries of L, explicit zeros included, and the number of floating-point
   !> operations of a factorization.
   subroutine espalier_analysis_size(analysis, code, factor_entries, flops)
     type(espalier_analysis), intent(in) :: analysis
@@ -134,8 +140,8 @@ contains
     code = c_analysis_size(analysis%handle, factor_entries, flops)
   end subroutine
 
-  !> Sets permutation(k), for all positions k of L, to the column of A there, counted from the base
-  !> of the arrays.
+  !> Sets permutation(k) to the column of A at position k of L, for all positions. Columns count
+  !> from the base of the analyzed arrays.
   subroutine espalier_permutation(analysis, permutation, code)
     type(espalier_analysis), intent(in) :: analysis
     integer(c_int32_t), allocatable, intent(out) :: permutation(:)
@@ -148,7 +154,7 @@ contains
     if (code /= ESPALIER_OK .and. allocated(permutation)) deallocate(permutation)
   end subroutine
 
-  !> Frees an analysis, whose factors need it no longer. An empty one is let pass.
+  !> Frees an analysis. Factors made from it remain valid. An empty analysis is allowed.
   impure elemental subroutine espalier_analysis_free(analysis)
     type(espalier_analysis), intent(inout) :: analysis
 
@@ -157,9 +163,10 @@ contains
     analysis%entries = 0
   end subroutine
 
-  !> Plans the factorization and allocates L. The first factor of a process starts StarPU, with the
-  !> options of this call; other options later, while it runs, are ESPALIER_USAGE. A factor that was
-  !> there before is freed on success; who cannot hold two in memory frees it first.
+  !> Plans the factorization and allocates L. The first factor of a process starts StarPU with the
+  !> options of this call. If a later call gives other options while StarPU runs, the code is
+  !> ESPALIER_USAGE. On success, the previous content of factor is freed. If memory does not suffice
+  !> for two factors, call espalier_factor_free() first.
   subroutine espalier_factor_create(analysis, factor, code, options)
     type(espalier_analysis), intent(in) :: analysis
     type(espalier_factor), intent(inout) :: factor
@@ -178,9 +185,10 @@ contains
     factor%entries = analysis%entries
   end subroutine
 
-  !> Computes L for these values, in the order of the arrays that were analyzed, for the first or
-  !> another time; the values are copied. Sets bad_column to -1, or with
-  !> ESPALIER_NOT_POSITIVE_DEFINITE to a column that shows it, counted from the base.
+  !> Computes L for these values, which are copied. They have the order of the analyzed arrays.
+  !> Later calls reuse the memory. Sets bad_column to -1. If the matrix is not positive definite,
+  !> sets it to a column that shows this, counted from the base, and the code is
+  !> ESPALIER_NOT_POSITIVE_DEFINITE.
   subroutine espalier_factorize(factor, values, code, bad_column)
     type(espalier_factor), intent(in) :: factor
     real(c_double), contiguous, intent(in) :: values(:)
@@ -239,8 +247,8 @@ contains
     code = solve(factor, both, both, system, backward_error)
   end subroutine
 
-  !> Sets the natural logarithm of the determinant of A. As the next three do, it says
-  !> ESPALIER_USAGE before a successful factorization.
+  !> Sets the natural logarithm of the determinant of A. Before a successful factorization, the code
+  !> is ESPALIER_USAGE.
   subroutine espalier_logdet(factor, logarithm, code)
     type(espalier_factor), intent(in) :: factor
     real(c_double), intent(inout) :: logarithm
@@ -249,7 +257,8 @@ contains
     code = c_logdet(factor%handle, logarithm)
   end subroutine
 
-  !> Sets the determinant of A as mantissa * 2**exponent, with a mantissa from 1/2 to 1.
+  !> Sets the determinant of A as mantissa * 2**exponent. The mantissa is at least 1/2 and less than
+  !> 1. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_determinant(factor, mantissa, exponent, code)
     type(espalier_factor), intent(in) :: factor
     real(c_double), intent(inout) :: mantissa
@@ -259,7 +268,8 @@ contains
     code = c_determinant(factor%handle, mantissa, exponent)
   end subroutine
 
-  !> Sets the entries on the diagonal of L, in the order of L.
+  !> Sets the diagonal entries of L, in the order of L. Before a successful factorization, the code
+  !> is ESPALIER_USAGE.
   subroutine espalier_diagonal(factor, diagonal, code)
     type(espalier_factor), intent(in) :: factor
     real(c_double), allocatable, intent(out) :: diagonal(:)
@@ -272,9 +282,10 @@ contains
     if (code /= ESPALIER_OK .and. allocated(diagonal)) deallocate(diagonal)
   end subroutine
 
-  !> Sets L by compressed columns: n + 1 offsets, and a row and a value for each entry, rows
-  !> ascending; offsets and rows count from the base. keep_zeros says whether entries that are zero
-  !> are among them; they are not unless it is given.
+  !> Sets L in compressed columns: n + 1 offsets, and a row and a value for each entry. The rows of
+  !> a column ascend. Offsets and rows count from the base. Entries that are zero are included only
+  !> if keep_zeros is true (default false). Before a successful factorization, the code is
+  !> ESPALIER_USAGE.
   subroutine espalier_lower(factor, colptr, row, values, code, keep_zeros)
     type(espalier_factor), intent(in) :: factor
     integer(c_int64_t), allocatable, intent(out) :: colptr(:)
@@ -300,7 +311,7 @@ contains
     if (allocated(values)) deallocate(values)
   end subroutine
 
-  !> Frees a factor. An empty one is let pass.
+  !> Frees a factor. An empty factor is allowed.
   impure elemental subroutine espalier_factor_free(factor)
     type(espalier_factor), intent(inout) :: factor
 
@@ -309,7 +320,8 @@ contains
     factor%entries = 0
   end subroutine
 
-  !> Returns the sentence about the last failure of a call by this thread, empty before the first.
+  !> Returns a sentence that explains the last failure of a call by this thread. It is empty before
+  !> the first failure.
   function espalier_last_error() result(sentence)
     character(:), allocatable :: sentence
 
@@ -355,7 +367,7 @@ contains
     end if
   end function
 
-  !> Refuses an array that ends before what is read from it.
+  !> Returns ESPALIER_USAGE if an array has fewer entries than will be read from it.
   function expect_length(name, length, least) result(code)
     character(*), intent(in) :: name
     integer(c_int64_t), intent(in) :: length, least
@@ -375,7 +387,7 @@ contains
     if (status /= 0) code = refuse(ESPALIER_MEMORY, 'an allocation failed: there is no memory left')
   end function
 
-  !> Keeps a sentence for espalier_last_error(), and returns the code.
+  !> Stores a sentence for espalier_last_error(), and returns the code.
   function refuse(code, sentence) result(same_code)
     integer(c_int), intent(in) :: code
     character(*), intent(in) :: sentence

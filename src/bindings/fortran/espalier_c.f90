@@ -1,21 +1,23 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> What the module espalier, which programs use, stands on: the functions of espalier.h, as that
-!> header declares them, and what Fortran has in the form that they take. Where C takes a null
-!> pointer, an argument is optional.
+!> The functions of espalier.h, and conversions of Fortran's data to the form that C expects. The
+!> module espalier uses them; programs use only that module. If C accepts a null pointer, the
+!> argument is optional.
 module espalier_c
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int32_t, &
     c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_signed_char, c_size_t
   implicit none
   public
 
-  !> Vectors as C has them: so many, each so many entries after the one before.
+  !> Vectors in the form of C: their address, the distance between the first entries of consecutive
+  !> vectors, and their number.
   type :: columns
     type(c_ptr) :: address
     integer(c_int64_t) :: distance
     integer(c_int64_t) :: count
   end type
 
-  !> Options as C has them: each text ends with a null character, and the list with a null pointer.
+  !> Options in the form of C: each text ends with a null character, and the list with a null
+  !> pointer.
   type :: option_list
     character(kind=c_char), allocatable :: text(:, :)
     type(c_ptr), allocatable :: address(:)
@@ -150,7 +152,7 @@ module espalier_c
 
 contains
 
-  !> Sets the list to these options, which are none unless they are given. It has to be a target.
+  !> Sets the list to these options, or makes it empty if there are none. The list must be a target.
   subroutine list_options(list, options)
     type(option_list), target, intent(out) :: list
     character(*), optional, intent(in) :: options(:)
@@ -171,7 +173,7 @@ contains
     end do
   end subroutine
 
-  !> Returns them as C has them; who gives the array sees to it that it stays where it is.
+  !> Returns vectors in the form of C. The caller keeps the array at its address.
   function columns_of(array, rows, count) result(given)
     real(c_double), target, intent(in) :: array(*)
     integer, intent(in) :: rows, count
@@ -181,7 +183,7 @@ contains
     if (rows > 0 .and. count > 0) given%address = c_loc(array(1))
   end function
 
-  !> Returns a copy of the text that ends with a null character at this address.
+  !> Returns a copy of the null-terminated text at this address.
   function text_at(address) result(text)
     type(c_ptr), intent(in) :: address
     character(:), allocatable :: text

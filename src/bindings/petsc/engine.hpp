@@ -8,8 +8,8 @@
 
 namespace espalier::internal {
 
-/// Vectors in an application's arrays: this process's rows of each, one vector each `ldb` or `ldx`
-/// entries.
+/// The rows of vectors that this process has, in arrays of the application. `ldb` and `ldx` are the
+/// distances between the first entries of consecutive vectors.
 struct LocalVectors {
   Index count = 1;
   const double* b = nullptr;
@@ -18,32 +18,32 @@ struct LocalVectors {
   Count ldx = 0;
 };
 
-/// An Engine factors matrices of one pattern, by one process or by the ranks of a communicator.
-/// All functions are collective, and throw on all ranks what they throw on one.
+/// Factors matrices of one pattern, by one process or by the ranks of a communicator. All functions
+/// are collective: if one rank throws an exception, all ranks throw it.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Analyzes the pattern, as read_upper_pattern() has it.
+  /// Analyzes a pattern that read_upper_pattern() has read.
   virtual void analyze(UpperRows&& rows) = 0;
-  /// Factors a matrix with the same pattern; the memory is taken by the first call.
+  /// Factors a matrix with the same pattern. The first call allocates the memory.
   virtual FactorStatus factorize(UpperRows&& rows) = 0;
-  /// Does the same for the values of a seqaij, where this engine can, and returns whether it could:
-  /// it cannot where the matrix has other entries than the pattern.
+  /// Factors a seqaij from its arrays, if this engine can, and sets the status. Returns false if it
+  /// cannot, or if the matrix has other entries than the pattern.
   virtual bool factorize(const WholeRows& /*rows*/, FactorStatus& /*status*/) { return false; }
   /// Solves with refinement, and returns the backward error.
   virtual double solve(const LocalVectors& vectors) = 0;
-  /// What is known after factorize(); complete on rank 0 alone.
+  /// Returns the report. It is complete on rank 0 only.
   virtual Report report() const = 0;
-  /// The entries of L, on all ranks.
+  /// Returns the number of entries of L on all ranks together.
   virtual Count factor_entries() const = 0;
 };
 
-/// Returns an engine that shares the StarPU of this process with all others.
+/// Returns an engine for one process. It shares the StarPU of the process with all other engines.
 std::unique_ptr<Engine> local_engine(const Options& options);
 
-/// Returns an engine of all ranks of the communicator, which share StarPU with the other engines
-/// of these ranks. Throws UsageError where MPI does not let all threads call it.
+/// Returns an engine for all ranks of the communicator. It shares StarPU with the other engines of
+/// these ranks. Throws UsageError if MPI was not started with MPI_THREAD_MULTIPLE.
 std::unique_ptr<Engine> rank_engine(MPI_Comm comm, const Options& options);
 
 }  // namespace espalier::internal

@@ -5,10 +5,10 @@
 #include <petscsys.h>
 
 /// \file
-/// What a program that is linked with libespalier_petsc.so calls instead of naming the library in
-/// PETSc's option -dll_append.
+/// Registration of Espalier in PETSc, for programs that are linked with libespalier_petsc.so. Other
+/// programs name the library in PETSc's option -dll_append.
 
-/// Marks what the library shows; all else in it is hidden.
+/// Marks the functions that the library exports. All other symbols are hidden.
 #define ESPALIER_PETSC_API __attribute__((visibility("default")))
 
 #ifdef __cplusplus
@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 /// Registers the solver type "espalier" for the Cholesky factorization of seqaij, seqsbaij, mpiaij
-/// and mpisbaij matrices. To be called after PetscInitialize(); PETSc calls it itself where it
-/// loads the library.
+/// and mpisbaij matrices. Call it after PetscInitialize(). If PETSc loads the library, it calls the
+/// function itself.
 ESPALIER_PETSC_API PetscErrorCode PetscDLLibraryRegister_espalier_petsc(void);
 
 #ifdef __cplusplus

@@ -16,11 +16,11 @@ namespace espalier::internal {
 
 namespace {
 
-/// What is behind the factor.
+/// Data of the matrix that stands for the factor.
 struct FactorContent {
   std::unique_ptr<Engine> engine;
-  Count matrix_entries = 0;    ///< of the triangle
-  double backward_error = -1;  ///< of the last solve
+  Count matrix_entries = 0;    ///< number of entries of one triangle of A
+  double backward_error = -1;  ///< of the last solve; -1 before
 };
 
 MPI_Comm comm_of(Mat factor) { return PetscObjectComm((PetscObject)factor); }
@@ -45,12 +45,12 @@ PetscErrorCode note_status(Mat factor, Mat matrix, const FactorStatus& status) {
                         static_cast<int>(status.bad_column)));
     factor->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     factor->factorerror_zeropivot_row = status.bad_column;
-    factor->factorerror_zeropivot_value = 0;  // none is known but that it is not positive
+    factor->factorerror_zeropivot_value = 0;  // the value is not known
   }
   PetscFunctionReturn(0);
 }
 
-/// Calls work. A lack of memory is a state of the factor, unless the program wants errors.
+/// Calls `work`. A lack of memory is noted in the factor, unless the program wants errors raised.
 template <class Work>
 PetscErrorCode guarded_factorization(Mat factor, Mat matrix, Work work) {
   return guarded(comm_of(factor), [&] {
@@ -63,7 +63,7 @@ PetscErrorCode guarded_factorization(Mat factor, Mat matrix, Work work) {
   });
 }
 
-/// PETSc's arrays are used where they can be.
+/// Factors the matrix. Uses PETSc's arrays directly, if possible.
 PetscErrorCode factor_numeric(Mat factor, Mat matrix, const MatFactorInfo* /*info*/) {
   Engine& engine = *content_of(factor).engine;
   WholeRows whole;
@@ -143,7 +143,7 @@ PetscErrorCode factor_symbolic(Mat factor, Mat matrix, IS /*ordering*/,
   PetscCall(guarded(comm_of(factor), [&] {
     int ranks = 1;
     MPI_Comm_size(comm_of(factor), &ranks);
-    content.engine.reset();  // its StarPU may be another one
+    content.engine.reset();  // first, because the new engine may need another StarPU
     content.engine = ranks == 1 ? local_engine(options) : rank_engine(comm_of(factor), options);
     content.engine->analyze(std::move(rows));
   }));
@@ -155,7 +155,7 @@ PetscErrorCode factor_symbolic(Mat factor, Mat matrix, IS /*ordering*/,
   PetscFunctionReturn(0);
 }
 
-/// Says the numbers of the whole for MAT_LOCAL, too.
+/// Returns the numbers of all ranks together, for MAT_LOCAL, too.
 PetscErrorCode get_info(Mat factor, MatInfoType /*flag*/, MatInfo* info) {
   const FactorContent& content = content_of(factor);
   PetscFunctionBegin;
@@ -220,7 +220,7 @@ PetscErrorCode get_solver_type(Mat /*factor*/, MatSolverType* type) {
   PetscFunctionReturn(0);
 }
 
-/// Makes it a matrix of this solver, without content.
+/// Makes `factor` a matrix of this solver type, without content.
 PetscErrorCode describe(Mat factor) {
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(solver_type, &((PetscObject)factor)->type_name));

@@ -5,11 +5,11 @@
 
 namespace espalier::internal {
 
-/// The name of the solver type.
+/// Name of the solver type in PETSc.
 inline constexpr char solver_type[] = "espalier";
 
-/// Makes the matrix of PETSc that stands for the Cholesky factor of another one, with the
-/// operations that compute it and solve with it: what MatGetFactor() calls. It is collective.
+/// Makes the matrix of PETSc that stands for the Cholesky factor of `matrix`. It has the operations
+/// that compute the factor and solve with it. MatGetFactor() calls this function. Collective.
 PetscErrorCode create_factor(Mat matrix, MatFactorType type, Mat* factor);
 
 }  // namespace espalier::internal

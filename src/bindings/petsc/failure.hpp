@@ -10,7 +10,7 @@
 
 namespace espalier::internal {
 
-/// Returns PETSc's code for what the library throws.
+/// Returns PETSc's code for an error of the library.
 inline PetscErrorCode petsc_code(ErrorCode code) {
   switch (code) {
     case ErrorCode::usage:
@@ -21,7 +21,7 @@ inline PetscErrorCode petsc_code(ErrorCode code) {
   }
 }
 
-/// Calls work, and returns 0, or raises in PETSc's way what it throws.
+/// Calls `work` and returns 0. If `work` throws an exception, raises an error of PETSc instead.
 template <class Work>
 PetscErrorCode guarded(MPI_Comm comm, Work work) noexcept {
   try {

@@ -67,10 +67,10 @@ class LocalEngine : public Engine {
 
   Options options_;
   Runtime runtime_;
-  UpperRows rows_;                   ///< what was analyzed
-  std::optional<Matrix> pattern_{};  ///< in these arrays
+  UpperRows rows_;                   ///< analyzed pattern
+  std::optional<Matrix> pattern_{};  ///< uses the arrays of rows_
   std::optional<Analysis> analysis_{};
-  std::optional<Factor> factor_{};  ///< ends before the runtime
+  std::optional<Factor> factor_{};  ///< destroyed before the runtime
 };
 
 }  // namespace

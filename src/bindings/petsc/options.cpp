@@ -17,7 +17,7 @@ std::string petsc_name(const NamedOption& option) {
   return "-mat_espalier_" + name;
 }
 
-/// The variable's name is the one that PETSc's macros expect.
+/// The parameter has the name that PETSc's macros expect.
 PetscErrorCode read_flag(PetscOptionItems* PetscOptionsObject, const char* name,
                          const std::string& help, const NamedOption& option, Options& options) {
   PetscBool value = PETSC_FALSE;

@@ -7,9 +7,10 @@
 
 namespace espalier::internal {
 
-/// Sets those of the options that PETSc's database has for this matrix: -mat_espalier_NAME, after
-/// the prefix of the matrix, for each of named_options(), with "_" for "-" in the name. With -help
-/// PETSc lists them. What cannot be read is PETSC_ERR_USER_INPUT. It is collective.
+/// Sets the options that PETSc's database has for this matrix. PETSc's name of an option of
+/// named_options() is the prefix of the matrix and -mat_espalier_NAME, with "_" instead of "-" in
+/// the name. With -help PETSc lists the options. Raises PETSC_ERR_USER_INPUT if a value cannot be
+/// read. Collective.
 PetscErrorCode read_petsc_options(Mat factor, Options& options);
 
 }  // namespace espalier::internal

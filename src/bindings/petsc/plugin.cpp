@@ -6,8 +6,8 @@
 
 namespace {
 
-/// PETSc starts MPI with what this variable says, and several ranks need all of it. It has an
-/// effect where the library is there before PetscInitialize(), since it is linked or preloaded.
+/// Makes PETSc start MPI with MPI_THREAD_MULTIPLE, which several ranks need. It has an effect only
+/// if the library is loaded before PetscInitialize(), that is, linked or preloaded.
 [[maybe_unused]] const int asked_for = PETSC_MPI_THREAD_REQUIRED = MPI_THREAD_MULTIPLE;
 
 }  // namespace
@@ -15,7 +15,7 @@ namespace {
 PetscErrorCode PetscDLLibraryRegister_espalier_petsc(void) {
   using namespace espalier::internal;
   PetscFunctionBegin;
-  // Otherwise PETSc takes the list for complete, and all of its own solvers would be missing.
+  // First, because PETSc otherwise takes the list for complete and omits its other solvers.
   PetscCall(MatInitializePackage());
   for (const MatType type : {MATSEQAIJ, MATSEQSBAIJ, MATMPIAIJ, MATMPISBAIJ}) {
     PetscCall(MatSolverTypeRegister(solver_type, type, MAT_FACTOR_CHOLESKY, create_factor));

@@ -47,11 +47,11 @@ class CommunicatorRanks {
  private:
   RuntimeOptions options_;
   Ranks ranks_;
-  MPI_Comm comm_ = MPI_COMM_NULL;  ///< that of the matrix may be freed before
+  MPI_Comm comm_ = MPI_COMM_NULL;  ///< a duplicate, because the matrix may free its communicator
 };
 
-/// Returns those that live, or starts them. Matrices are made and destroyed by all ranks in the
-/// same order, so that all find the same.
+/// Returns the ranks of the communicator that exist already, or starts them. All ranks make and
+/// destroy matrices in the same order, so that all find the same.
 std::shared_ptr<CommunicatorRanks> shared_ranks(MPI_Comm comm, const RuntimeOptions& options) {
   static std::weak_ptr<CommunicatorRanks> shared;
   if (auto living = shared.lock(); living && living->are_those_of(comm)) {
@@ -65,7 +65,7 @@ std::shared_ptr<CommunicatorRanks> shared_ranks(MPI_Comm comm, const RuntimeOpti
   return started;
 }
 
-/// How the rows of vectors are divided among ranks, for MPI.
+/// Division of the rows of vectors among the ranks, in the form of MPI.
 struct RowDivision {
   std::vector<int> count;
   std::vector<int> first;
@@ -99,7 +99,7 @@ class RankEngine : public Engine {
     return factor_->factorize(std::move(matrix));
   }
 
-  /// Rank 0 has the vectors of a block as a whole.
+  /// Rank 0 gathers the vectors block by block.
   double solve(const LocalVectors& v) override {
     constexpr Index block = 64;
     const RowDivision division(comm_, ranks().size(), own_);
@@ -121,7 +121,7 @@ class RankEngine : public Engine {
   const Ranks& ranks() const { return shared_->ranks(); }
 
   DistributedMatrix distributed(const UpperRows& rows) const {
-    std::vector<Index> row;  // of the upper triangle, which is the column of the lower one
+    std::vector<Index> row;  // row in the upper triangle, which is the column in the lower one
     row.reserve(rows.column.size());
     for (std::size_t k = 0; k + 1 < rows.row_begin.size(); ++k) {
       row.resize(static_cast<std::size_t>(rows.row_begin[k + 1]),
@@ -154,10 +154,10 @@ class RankEngine : public Engine {
   Options options_;
   std::shared_ptr<CommunicatorRanks> shared_;
   Index n_ = 0;
-  Index own_ = 0;  ///< rows of this rank
+  Index own_ = 0;  ///< number of rows of this rank
   Count factor_entries_ = 0;
   std::optional<Analysis> analysis_;
-  std::optional<DistributedFactor> factor_;  ///< ends before the ranks
+  std::optional<DistributedFactor> factor_;  ///< destroyed before the ranks
 };
 
 }  // namespace

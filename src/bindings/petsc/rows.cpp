@@ -59,8 +59,8 @@ Count entries_above_diagonal(const UpperRows& rows) {
   return count;
 }
 
-/// Refuses a matrix that has more entries below the diagonal than above it, as those below are not
-/// read. All processes call it. Cost: one pass over the pattern.
+/// Raises an error if the matrix has more entries below the diagonal than above it, because the
+/// entries below are not read. Collective. Cost: one pass over the pattern.
 PetscErrorCode expect_upper_triangle(Mat matrix, const UpperRows& rows) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)matrix);
   Count above = entries_above_diagonal(rows);

@@ -10,34 +10,34 @@
 
 namespace espalier::internal {
 
-/// What this process has of the upper triangle of a symmetric matrix, by rows, which are the
-/// columns of the lower triangle. Rows and columns have the numbers of the whole.
+/// The rows of the upper triangle of a symmetric matrix that this process owns. They are also
+/// columns of the lower triangle. Rows and columns have the numbers of the whole matrix.
 struct UpperRows {
-  Index n = 0;      ///< of the whole
-  Index first = 0;  ///< the first row that is here
+  Index n = 0;      ///< number of rows of the whole matrix
+  Index first = 0;  ///< first row of this process
   std::vector<Count> row_begin{0};
   std::vector<Index> column{};
   std::vector<double> value{};
 };
 
-/// All of a seqaij, by rows in which columns ascend, in PETSc's arrays; empty for other types.
+/// All rows of a seqaij, in PETSc's arrays. The columns of each row ascend. Empty for other types.
 struct WholeRows {
   std::span<const PetscInt> row_begin{};
   std::span<const PetscInt> column{};
   std::span<const PetscScalar> value{};
 };
 
-/// Sets `rows` to the arrays of a seqaij, which live as long as the matrix stays as it is.
+/// Sets `rows` to the arrays of a seqaij, which are valid as long as the matrix is not changed.
 PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows);
 
-/// Sets `rows` to the pattern of read_upper_rows(), of a seqaij in one fast pass; their values may
-/// be missing. All processes call it. Raises PETSC_ERR_ARG_WRONG if the matrix has
-/// entries below the diagonal and none above it.
+/// Sets `rows` to the pattern that read_upper_rows() returns; the values may be missing. For a
+/// seqaij it needs only one fast pass. Raises PETSC_ERR_ARG_WRONG if the matrix has more entries
+/// below the diagonal than above it. Collective.
 PetscErrorCode read_upper_pattern(Mat matrix, UpperRows& rows);
 
-/// Sets `rows` to those that this process owns, whatever the type of the matrix, with or without
-/// values; entries below the diagonal are not looked at. Blocks of sbaij are taken apart. Cost: one
-/// pass over the entries.
+/// Sets `rows` to the rows of the upper triangle that this process owns, with their values. It
+/// works for all types of matrices, and divides the blocks of sbaij into entries. Entries below the
+/// diagonal are ignored. Cost: one pass over the entries.
 PetscErrorCode read_upper_rows(Mat matrix, UpperRows& rows);
 
 }  // namespace espalier::internal

@@ -70,7 +70,8 @@ std::vector<double> PythonFactor::values() {
   if (!matrix_) throw UsageError("no matrix has been factored; call factorize() first");
   const std::span<const double> known = matrix_->values();
   if (!upper_) return {known.begin(), known.end()};
-  // Row after row, the lower columns of the matrix get their entries.
+  // Column j of the upper triangle is row j of the lower one, which the matrix holds by columns.
+  // So each entry is the next one of its column there.
   std::vector<double> result(row_.size());
   const auto begin = matrix_->column_begin();
   std::vector<Count> next(begin.begin(), begin.end() - 1);
@@ -115,7 +116,7 @@ std::string PythonFactor::report() {
 }
 
 std::string PythonFactor::summary() {
-  // Without the mutex, which a thread that the fork does not have may hold.
+  // A fork must not lock the mutex: a thread that does not exist in this process may hold it.
   return forked_from_runtime() ? to_json(analysis_.report()) : report();
 }
 

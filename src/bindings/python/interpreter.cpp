@@ -11,10 +11,10 @@ namespace espalier::internal {
 
 namespace {
 
-/// The calls under way, which are counted from before they release the lock until they have it
-/// back.
+/// Number of calls in progress. A call counts from before it releases the lock until after it has
+/// taken the lock again.
 std::atomic<int> calls{0};
-/// Whether end_calls() was called, and by which thread.
+/// Whether end_calls() was called, and the thread that called it.
 std::atomic<bool> ended{false};
 std::atomic<pthread_t> last_thread{};
 
@@ -28,7 +28,7 @@ void end_call() {
   if (--calls == 0) calls.notify_all();
 }
 
-/// A forked process has none of the threads that were in a call.
+/// Resets the number in a forked process, because the threads of these calls do not exist there.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { calls = 0; });
 
 }  // namespace

@@ -5,13 +5,13 @@ struct _ts;  // Python's PyThreadState
 
 namespace espalier::internal {
 
-/// Releases Python's lock for the time of a call of the library. Python ends a daemon thread that
-/// asks for the lock after the main thread has begun to end the interpreter, by an exception that
-/// no destructor lets through. So after end_calls() every thread but the main one stays in this
-/// destructor, or in the constructor, until the process ends.
+/// Releases Python's lock during a call of the library. If a daemon thread requests the lock after
+/// the main thread has begun to end the interpreter, Python ends the thread by an exception, which
+/// must not pass through a destructor. So after end_calls() every thread except the main thread
+/// stays in this constructor or destructor until the process ends.
 class Unlocked {
  public:
-  /// The thread has Python's lock.
+  /// Releases the lock, which the thread must hold.
   Unlocked();
   ~Unlocked();
   Unlocked(const Unlocked&) = delete;
@@ -21,9 +21,9 @@ class Unlocked {
   _ts* state_;
 };
 
-/// Waits for the calls of other threads to end and lets none of these threads return to Python, nor
-/// begin a call. The thread that calls this may go on to call the library. It has Python's lock,
-/// which is free meanwhile.
+/// Waits until the calls of other threads have ended. Afterwards these threads neither return to
+/// Python nor begin a call. The thread that calls this function may still call the library. It must
+/// hold Python's lock, which is released during the wait.
 void end_calls();
 
 }  // namespace espalier::internal

@@ -41,7 +41,7 @@ auto span_of(const Of& array) {
   return std::span(array.data(), array.size());
 }
 
-/// Returns an array of NumPy that owns the numbers.
+/// Returns a NumPy array that owns the numbers.
 template <class Number>
 auto owned(std::vector<Number>&& numbers) {
   auto kept = std::make_unique<std::vector<Number>>(std::move(numbers));
@@ -72,14 +72,15 @@ void translate(const std::exception_ptr& exception, void* /*unused*/) {
   }
 }
 
-/// Calls the function without Python's lock.
+/// Calls the function without holding Python's lock.
 template <class Function>
 auto unlocked(Function&& function) {
   const Unlocked release;
   return function();
 }
 
-/// Returns an owner of arrays, which go where Python's lock may be another thread's.
+/// Returns an owner of arrays. It takes Python's lock to release them, because its last user may
+/// not hold the lock.
 template <class Arrays>
 std::shared_ptr<const void> kept(const Arrays& arrays) {
   return std::shared_ptr<Arrays>(new Arrays(arrays), [](Arrays* ours) {
@@ -108,7 +109,7 @@ void solve_part(PythonFactor& self, System system, const Columns<const double>& 
   self.solve_part(system, span_of(b), span_of(x));
 }
 
-/// Returns offsets and rows of a triangle, or None where there is no such triangle.
+/// Returns offsets and rows of a triangle, or None if StoredTriangle::copy_pattern() fails.
 template <class Number>
 nb::object triangle_pattern(const Array<const Count>& begin, const Array<const Number>& row,
                             bool upper) {
@@ -121,9 +122,9 @@ nb::object triangle_pattern(const Array<const Count>& begin, const Array<const N
   return nb::make_tuple(owned(std::move(own_begin)), owned(std::move(own_row)));
 }
 
-/// Returns the number of entries below and above the diagonal of compressed columns. Throws
-/// InputError if both triangles have entries and differ. By compressed rows (`by_rows`) the message
-/// names rows and columns of the matrix all the same.
+/// Returns the numbers of entries below and above the diagonal of compressed columns. Throws
+/// InputError if both triangles have entries and differ. If the arrays are compressed rows
+/// (`by_rows`), the message still names rows and columns of the matrix correctly.
 template <class Number>
 nb::tuple compare_triangles(const Array<const Count>& begin, const Array<const Number>& row,
                             const Array<const double>& value, bool by_rows) {
@@ -136,7 +137,8 @@ nb::tuple compare_triangles(const Array<const Count>& begin, const Array<const N
   return nb::make_tuple(found.lower, found.upper);
 }
 
-/// Returns the matrix with the values of a triangle, or None where that has other entries.
+/// Returns the matrix with the values of a triangle, or None if the triangle has other entries than
+/// the pattern.
 template <class Number>
 nb::object matrix_of(const PythonFactor& self, const Array<const Count>& begin,
                      const Array<const Number>& row, const Array<const double>& value, bool upper) {
@@ -208,9 +210,9 @@ void define_factor(nb::module_& module) {
 }  // namespace espalier::internal
 
 NB_MODULE(_espalier, module) {
-  using namespace espalier::internal;  // NOLINT: what the module is made of
+  using namespace espalier::internal;  // NOLINT: the module consists of these functions
   using espalier::System;
-  // Factors that live until the end of the process are no leaks.
+  // Factors may live until the end of the process. These are not leaks.
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   nb::enum_<System>(module, "System")

@@ -14,13 +14,13 @@ namespace espalier::internal {
 
 namespace {
 
-/// The StarPU that stays, and what it was started with.
+/// The StarPU that stays between factors, and its options.
 struct KeptRuntime {
   RuntimeOptions options;
   Runtime runtime;
 };
 
-/// What the factors of this process share.
+/// Data that all factors of this process share.
 struct Shared {
   std::mutex mutex;
   std::unique_ptr<KeptRuntime> kept;
@@ -28,7 +28,7 @@ struct Shared {
 };
 
 Shared& shared() {
-  // It is never destroyed: at the end of a process StarPU's own objects may be gone already.
+  // Never destroyed, because objects of StarPU may be destroyed earlier at the end of a process.
   static Shared* const only = new Shared;
   return *only;
 }
@@ -42,7 +42,7 @@ Runtime join(const RuntimeOptions& options) {
   const std::lock_guard lock(all.mutex);
   if (all.users == 0 && all.kept && all.kept->options != options) all.kept.reset();
   RuntimeOptions wanted = options;
-  if (all.users > 0) wanted.workers = 0;  // the workers that run already
+  if (all.users > 0) wanted.workers = 0;  // uses the workers that are running
   Runtime joined = Runtime::shared(wanted);
   starpu_process = getpid();
   if (!all.kept) {

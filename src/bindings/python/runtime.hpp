@@ -6,14 +6,14 @@
 
 namespace espalier::internal {
 
-/// A RuntimeUse is one factor's part in the StarPU that all factors of a Python process share.
-/// After the last of them that StarPU stays, paused, for the next one: starting it takes longer
-/// than many a factorization. It is started anew only where the next factor asks for another one.
+/// One factor's share in the StarPU that all factors of a Python process use. When the last factor
+/// ends, StarPU stays paused for the next one, because starting it may take longer than a
+/// factorization. It is restarted only if the next factor has other options.
 class RuntimeUse {
  public:
-  /// Starts StarPU, or joins in: while another factor lives, this one uses the workers that run,
-  /// whatever number the options ask for. Throws as Runtime::shared() does, and RuntimeFailure in a
-  /// process that was forked after StarPU started.
+  /// Starts StarPU or joins the running one. While another factor exists, this one uses the workers
+  /// that are running, whatever number the options have. Throws as Runtime::shared() does. Throws
+  /// RuntimeFailure in a process that was forked after StarPU started.
   explicit RuntimeUse(const RuntimeOptions& options);
   ~RuntimeUse();
   RuntimeUse(const RuntimeUse&) = delete;
@@ -26,14 +26,14 @@ class RuntimeUse {
   Runtime runtime_;
 };
 
-/// Returns whether this process was forked from one in which StarPU ran. It has none of its
-/// threads, so that whatever waits for one of them would wait forever.
+/// Returns whether this process was forked after StarPU started. The threads of StarPU do not exist
+/// in it, so that a call that waits for one of them would never return.
 bool forked_from_runtime();
 
-/// Throws RuntimeFailure where forked_from_runtime().
+/// Throws RuntimeFailure if forked_from_runtime() is true.
 void expect_own_runtime();
 
-/// Shuts the StarPU down that stays for the next factor, as soon as no factor uses it.
+/// Shuts down the StarPU that stays for the next factor, as soon as no factor uses it.
 void shut_down_runtime();
 
 }  // namespace espalier::internal

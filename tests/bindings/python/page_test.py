@@ -82,7 +82,7 @@ class Pages(unittest.TestCase):
             self.assertIn("1 &lt; 2", page.html)
             for text in ("{}", "[1]", "no JSON", '{"matrix": 1}'):
                 path.write_text(text, encoding="utf-8")
-                with self.assertRaisesRegex(espalier.InputError, "is no report"):
+                with self.assertRaisesRegex(espalier.InputError, "is not a report"):
                     espalier.report(path)
             with self.assertRaises(OSError):
                 espalier.report(pathlib.Path(folder) / "none.json")

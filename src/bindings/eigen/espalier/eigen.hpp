@@ -16,7 +16,7 @@
 #include "espalier/symmetry.hpp"
 
 /// \file
-/// This header has Espalier as a sparse solver of Eigen.
+/// A sparse solver for Eigen that uses Espalier.
 
 namespace espalier {
 
@@ -27,32 +27,32 @@ class CholeskySolver;
 
 namespace espalier::internal {
 
-/// The entries of one triangle of a matrix of Eigen, by its columns or its rows, which for a
-/// symmetric matrix are the same. Espalier's index has 32 bits; entries may be apart and, of the
-/// other triangle, too many.
+/// One triangle of a symmetric matrix of Eigen, by columns or by rows. It converts the arrays of
+/// Eigen to those of Espalier: the arrays of Eigen may have gaps, entries of the other triangle,
+/// and other indices than 32 bits.
 template <class SparseMatrix, int UpLo>
 class EigenTriangle {
  public:
-  /// The numbers of rows and columns are of this type.
+  /// Type of the row and column numbers.
   using Inner = typename SparseMatrix::StorageIndex;
 
-  /// The matrix has to live as long as this.
+  /// Keeps a reference to the matrix, which must outlive the object.
   explicit EigenTriangle(const SparseMatrix& a) : a_(a) {
     all_ = a.isCompressed();
     for (Eigen::Index j = 0; all_ && j < a.outerSize(); ++j) {
-      // The numbers ascend, so that the outermost entry tells of all.
+      // The numbers ascend, so it is enough to check the outermost entry.
       const Count outermost = triangle == Triangle::lower ? begin(j) : end(j) - 1;
       all_ = begin(j) == end(j) || has(a.innerIndexPtr()[outermost], j);
     }
   }
 
-  /// Which triangle it is of the arrays by compressed columns.
+  /// The triangle, if the arrays are read as compressed columns.
   static constexpr Triangle triangle =
       ((UpLo & Eigen::Lower) != 0) != bool{SparseMatrix::IsRowMajor} ? Triangle::lower
                                                                      : Triangle::upper;
 
-  /// Throws InputError if the triangle has no entries off the diagonal and the other one has some,
-  /// or if both have some and differ. Cost: one pass over the entries.
+  /// Throws InputError if only the other triangle has entries off the diagonal, or if both have
+  /// some and differ. Cost: one pass over the entries.
   void expect_symmetric() const {
     const TriangleComparison found = TriangleComparer(*this).compare();
     const bool is_lower = triangle == Triangle::lower;
@@ -68,7 +68,7 @@ class EigenTriangle {
                      "to read only one triangle, call setComparison(false)");
   }
 
-  /// The arrays as TriangleComparer takes them.
+  /// The functions that TriangleComparer needs.
   Count size() const { return a_.outerSize(); }
   Count begin(Count j) const { return a_.outerIndexPtr()[j]; }
   Count end(Count j) const {
@@ -78,7 +78,8 @@ class EigenTriangle {
   Count row(Count k) const { return a_.innerIndexPtr()[k]; }
   double value(Count k) const { return a_.valuePtr()[k]; }
 
-  /// The pattern; the arrays of Eigen are used as they are where they stay as they are, and can be.
+  /// Returns the pattern. Uses the arrays of Eigen without a copy if `arrays_stay` is set and they
+  /// have the form that Matrix::borrow() can use in place.
   Matrix pattern(bool arrays_stay) const {
     CompressedColumns arrays;
     arrays.n = static_cast<Index>(a_.rows());
@@ -104,8 +105,8 @@ class EigenTriangle {
     return Matrix::copy(arrays);
   }
 
-  /// The same pattern with the values of the matrix, diagonal entries d being offset + scale * d.
-  /// Throws UsageError where the matrix has more or fewer entries than the pattern.
+  /// Returns a matrix with this pattern and the values of Eigen's matrix. Replaces each diagonal
+  /// entry d by offset + scale * d. Throws UsageError if the numbers of entries differ.
   Matrix with_values(const Matrix& pattern, bool arrays_stay, double offset, double scale) const {
     if (all_ && offset == 0 && scale == 1) {
       const std::span<const double> given(a_.valuePtr(), a_.nonZeros());
@@ -140,7 +141,7 @@ class EigenTriangle {
   }
 
   const SparseMatrix& a_;
-  bool all_;  ///< the arrays have these entries, and no others
+  bool all_;  ///< the arrays hold exactly the entries of the triangle
 };
 
 }  // namespace espalier::internal
@@ -148,35 +149,40 @@ class EigenTriangle {
 namespace espalier {
 
 // NOLINTBEGIN(readability-identifier-naming): names in the style of Eigen
-/// A CholeskySolver factors a sparse, symmetric positive definite matrix A by Espalier, with the
-/// interface of Eigen's own sparse solvers. It reads the triangle UpLo of A, an
-/// Eigen::SparseMatrix of double in any storage order and with any index type.
+/// A solver for a sparse, symmetric positive definite matrix A, with the interface of Eigen's
+/// sparse solvers. It reads the triangle UpLo of A, which is an Eigen::SparseMatrix of double in
+/// any storage order and with any index type.
 ///
-/// compute() is analyzePattern() and factorize(); the latter alone serves new values on the same
-/// pattern, in the same memory. info() says how the last call ended, and lastErrorMessage() why:
-/// Eigen::NumericalIssue for a matrix that is not positive definite, lacks a diagonal entry, has a
-/// value that is not finite, for a right-hand side with such a value, or a solution that has a
-/// backward error above 1e-10, and Eigen::InvalidInput for options out of range, a matrix that is
-/// not square and one without the pattern that was analyzed. What neither the matrix nor the call
-/// is to blame for is an exception: MemoryError, RuntimeFailure, UnknownScheduler and
-/// std::bad_alloc.
+/// compute() calls analyzePattern() and factorize(). For new values on the same pattern, call only
+/// factorize(), which reuses the memory.
 ///
-/// All solvers of a process share one StarPU; see Runtime::shared(). Different solvers may be used
-/// from different threads at once, one solver from one thread at a time.
+/// info() returns the result of the last call, and lastErrorMessage() explains a failure:
+///
+/// - Eigen::NumericalIssue: the matrix is not positive definite, lacks a diagonal entry or has a
+///   value that is not finite; or the right-hand side has such a value; or the backward error of
+///   the solution is above 1e-10.
+/// - Eigen::InvalidInput: an option is out of range, or the matrix is not square or has another
+///   pattern than the analyzed one.
+///
+/// Other failures are exceptions: MemoryError, RuntimeFailure, UnknownScheduler and std::bad_alloc.
+///
+/// All solvers of a process share one StarPU; see Runtime::shared(). Several threads may use
+/// different solvers at the same time, but only one thread at a time may use one solver.
 template <class MatrixType_, int UpLo_>
 class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_, UpLo_>> {
   using Base = Eigen::SparseSolverBase<CholeskySolver>;
 
  public:
-  /// The matrix is of this type.
+  /// Type of the matrix.
   using MatrixType = MatrixType_;
-  /// Its numbers are of this type.
+  /// Type of the values.
   using Scalar = typename MatrixType::Scalar;
-  /// So are real ones.
+  /// Type of real values.
   using RealScalar = typename MatrixType::RealScalar;
-  /// Its indices are of this type.
+  /// Type of the indices.
   using StorageIndex = typename MatrixType::StorageIndex;
-  /// What Eigen asks of its solvers: the triangle, and how many columns may be known beforehand.
+  /// Constants that Eigen expects of a solver: the triangle, and the numbers of columns that are
+  /// known at compile time.
   enum {
     UpLo = UpLo_,
     ColsAtCompileTime = MatrixType::ColsAtCompileTime,
@@ -193,46 +199,46 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   /// Makes a solver and calls compute().
   explicit CholeskySolver(const MatrixType& a) { compute(a); }
 
-  /// Sets an option by the name and in the form that the program has, such as ("ordering", "metis")
-  /// or ("workers", "2"); it holds from the next analyzePattern() or compute() on. Throws
-  /// UsageError for a name that is unknown, and for a value that cannot be read or is out of its
-  /// limits.
+  /// Sets an option, with the name and the value that the program uses, such as ("ordering",
+  /// "metis") or ("workers", "2"). It takes effect at the next analyzePattern() or compute().
+  /// Throws UsageError if the name is unknown, or if the value cannot be read or is out of range.
   CholeskySolver& setOption(std::string_view name, std::string_view value) {
     options_.set(name, value);
     options_changed_ = true;
     return *this;
   }
-  /// Sets all options at once, in the same way.
+  /// Sets all options. They take effect at the next analyzePattern() or compute().
   CholeskySolver& setOptions(const Options& options) {
     options_ = options;
     options_changed_ = true;
     return *this;
   }
-  /// Has the next factorizations replace each diagonal entry d by offset + scale * d.
+  /// Makes later factorizations replace each diagonal entry d by offset + scale * d.
   CholeskySolver& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     offset_ = offset;
     scale_ = scale;
     return *this;
   }
-  /// Says that matrices that are given from now on stay as they are, at their place, until the
-  /// solver ends or has analyzed another one. Their arrays are then used without a copy where they
-  /// hold one triangle in 32-bit indices, which is the lower one by columns or the upper one by
-  /// rows. Without this, matrices may go, as Eigen's own solvers allow.
+  /// Declares that the caller keeps each later matrix unchanged, at its address, until the solver
+  /// is destroyed or has analyzed another matrix. The solver then uses the arrays without a copy if
+  /// they have 32-bit indices and hold only the lower triangle by columns or only the upper
+  /// triangle by rows. Without this call, a matrix may be freed after compute(), as with Eigen's
+  /// solvers.
   CholeskySolver& setMatrixStays(bool stays = true) {
     matrix_stays_ = stays;
     return *this;
   }
 
-  /// Says whether factorize() compares both triangles of a matrix that has both (the default), and
-  /// fails with Eigen::NumericalIssue if an entry differs from its mirror by more than 1e-10 of the
-  /// larger one, or if only the triangle that is not read has entries off the diagonal. Without a
-  /// comparison only the triangle UpLo is read.
+  /// Sets whether factorize() compares both triangles of the matrix (default true). It then reports
+  /// Eigen::NumericalIssue if an entry differs from its mirror by more than 1e-10 of the larger
+  /// one, or if only the triangle that is not read has entries off the diagonal. Without the
+  /// comparison, only the triangle UpLo is read.
   CholeskySolver& setComparison(bool compares) {
     compares_ = compares;
     return *this;
   }
 
-  /// Orders and analyzes the pattern, for any number of factorizations. It needs no values.
+  /// Orders and analyzes the pattern, for any number of factorizations. Values are not needed.
   void analyzePattern(const MatrixType& a) {
     forget();
     guarded([&] {
@@ -245,8 +251,8 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     });
     this->m_isInitialized = true;
   }
-  /// Computes the factor of a matrix with the pattern that was analyzed; in another one, an entry
-  /// more or less is found, but not one at another place.
+  /// Computes the factor of a matrix, which must have the analyzed pattern. Only the number of its
+  /// entries is checked, not their positions.
   void factorize(const MatrixType& a) {
     eigen_assert(this->m_isInitialized && "call analyzePattern() first");
     if (!analysis_) return;  // info() says why
@@ -270,36 +276,37 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
       }
     });
   }
-  /// Analyzes and factors.
+  /// Analyzes and factors the matrix.
   CholeskySolver& compute(const MatrixType& a) {
     analyzePattern(a);
     factorize(a);
     return *this;
   }
 
-  /// Returns how the last call of analyzePattern(), factorize(), compute() or solve() ended.
+  /// Returns the result of the last call of analyzePattern(), factorize(), compute() or solve().
   Eigen::ComputationInfo info() const {
     eigen_assert(this->m_isInitialized && "call compute() first");
     return info_;
   }
-  /// Returns the sentence about it, empty after success.
+  /// Returns a sentence that explains the last failure; empty after success.
   const std::string& lastErrorMessage() const { return message_; }
-  /// Returns the number of rows of the matrix that was analyzed.
+  /// Returns the number of rows of the analyzed matrix.
   Eigen::Index rows() const { return pattern_ ? pattern_->size() : 0; }
-  /// Returns the number of its columns.
+  /// Returns the number of columns of the analyzed matrix.
   Eigen::Index cols() const { return rows(); }
-  /// Returns the backward error max|b-Ax| / (‖A‖∞ max|x| + max|b|) of the last solve, the worst of
-  /// its right-hand sides.
+  /// Returns the backward error max|b-Ax| / (‖A‖∞ max|x| + max|b|) of the last solve, the largest
+  /// of its right-hand sides.
   double backwardError() const { return backward_error_; }
-  /// Returns the determinant of the matrix that was factored, infinity where it is too large.
+  /// Returns the determinant of the factored matrix, or infinity if it is too large for a double.
   Scalar determinant() const { return computed().determinant().value(); }
-  /// Returns the natural logarithm of it, which never overflows.
+  /// Returns the natural logarithm of the determinant, which never overflows.
   Scalar logDeterminant() const { return computed().log_determinant(); }
-  /// Returns the factor, which tells of L; it lives until the next analyzePattern() or compute().
+  /// Returns the factor, which gives access to L. It lives until the next analyzePattern() or
+  /// compute().
   const Factor& factor() const { return computed(); }
 
-  /// Solves for the columns of b; this is what Eigen's solve() calls. Solutions go straight to x
-  /// where its columns are arrays.
+  /// Solves for the columns of b. Eigen's solve() calls it. If the columns of x are contiguous, the
+  /// solutions are written to x directly.
   template <class Rhs, class Dest>
   void _solve_impl(const Eigen::MatrixBase<Rhs>& b, Eigen::MatrixBase<Dest>& x) const {
     eigen_assert(factored_ && "no matrix has been factored: ask info() after compute()");
@@ -321,7 +328,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   using Triangle = internal::EigenTriangle<MatrixType, UpLo_>;
   using Vectors = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 
-  /// Calls work, and turns exceptions into info() as far as they have a place there.
+  /// Calls `work`, and translates the exceptions that info() can express.
   template <class Work>
   void guarded(Work work) const {
     info_ = Eigen::Success;
@@ -355,7 +362,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     factor_.reset();
     analysis_.reset();
     pattern_.reset();
-    if (std::exchange(options_changed_, false)) runtime_.reset();  // StarPU may have to start anew
+    if (std::exchange(options_changed_, false)) runtime_.reset();  // StarPU may have to start again
   }
   Factor& computed() const {
     if (!factored_) throw UsageError("no matrix has been factored; call compute() first");
@@ -372,7 +379,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   std::optional<Matrix> pattern_;
   std::optional<Analysis> analysis_;
   std::optional<Runtime> runtime_;
-  mutable std::optional<Factor> factor_;  ///< ends before its runtime
+  mutable std::optional<Factor> factor_;  ///< destroyed before its runtime
   mutable Eigen::ComputationInfo info_ = Eigen::InvalidInput;
   mutable std::string message_;
   mutable double backward_error_ = 0;

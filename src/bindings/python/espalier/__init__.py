@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Espalier factors sparse, symmetric positive definite matrices, A = L Lᵀ, on all cores of a machine.
+"""Cholesky factorization A = L Lᵀ of sparse, symmetric positive definite matrices, on all cores of a machine.
 
 >>> from espalier import cho_factor
 >>> factor = cho_factor(A)
 >>> x = factor.solve(b)
 
-The interface is that of scikit-sparse 0.5; :mod:`espalier.sksparse` has that of 0.4, too.
+The interface is that of scikit-sparse 0.5. The module :mod:`espalier.sksparse` has the interface of scikit-sparse 0.4.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
 
 @atexit.register
 def _end() -> None:
-    """Lets calls of daemon threads end, and StarPU after them."""
+    """Waits for calls of daemon threads, and then shuts down StarPU."""
     _espalier.end_calls()
     _espalier.shut_down()
 
@@ -69,7 +69,7 @@ def cho_factor(
     check: bool = True,
     **options: Any,
 ) -> CholeskyFactor:
-    """Analyzes and factors A + beta I. Parameters and errors are those of CholeskyFactor and its factorize()."""
+    """Analyzes and factors A + beta I. Parameters and errors are those of CholeskyFactor and CholeskyFactor.factorize()."""
     factor = CholeskyFactor(
         A, lower=lower, order=order, sym_kind=sym_kind, supernodal_mode=supernodal_mode, check=check, **options
     )
@@ -77,18 +77,20 @@ def cho_factor(
 
 
 def cholesky(A: Any, beta: float = 0.0, *, lower: bool = False, order: str | None = "default", **options: Any) -> Any:
-    """Returns (R, p), with Rᵀ R = A[p][:, p] + beta I, or (L, p) where `lower` is true; without p where `order` is None. It
-    takes what cho_factor() takes."""
+    """Returns (R, p) with Rᵀ R = A[p][:, p] + beta I, or (L, p) with L Lᵀ instead if `lower` is true.
+
+    If `order` is None, it returns only R or L. Parameters and errors are those of cho_factor().
+    """
     factor = cho_factor(A, beta, lower=lower, order=order, **options)
     matrix = factor.get_factor()
     return matrix if order is None else (matrix, factor.get_perm())
 
 
 def cho_solve(A: Any, b: Any, *, lower: bool = False, order: str | None = "default", **options: Any) -> Any:
-    """Factors A and returns x of A x = b, as CholeskyFactor.solve() does."""
+    """Factors A and returns the solution x of A x = b: see CholeskyFactor.solve()."""
     return cho_factor(A, lower=lower, order=order, **options).solve(b)
 
 
 def spsolve(A: Any, b: Any, **options: Any) -> Any:
-    """Does what cho_solve() does, by the name that scipy.sparse.linalg has for it."""
+    """Returns the result of cho_solve(). The name is that of scipy.sparse.linalg."""
     return cho_solve(A, b, **options)

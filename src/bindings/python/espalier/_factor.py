@@ -17,10 +17,10 @@ from ._progress import progress_of
 from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
 
 ACCEPTED_BACKWARD_ERROR = 1e-10
-# Right-hand sides that are sparse are solved for in blocks of so many, as many as one pass over L serves.
+# Number of sparse right-hand sides per block; one pass over L serves one block.
 BLOCK = 64
 
-# scikit-sparse's names; Espalier's own are taken as they are.
+# Names of scikit-sparse. Names of Espalier are not translated.
 _ORDERINGS = {
     None: "natural",
     "best": "auto",
@@ -33,8 +33,10 @@ _MODES = (None, "auto", "simplicial", "supernodal")
 
 
 def _option_texts(options: dict[str, Any]) -> list[str]:
-    """Returns options as the library reads them: "memory-limit=1000000" for memory_limit=1e6; those that are None are left
-    out. A list stands for the option several times, and a tuple for numbers with commas between them."""
+    """Returns options as texts that the library reads, such as "memory-limit=1000000" for memory_limit=1e6.
+
+    Options that are None are left out. A list gives the option several times. A tuple gives numbers with commas between them.
+    """
     texts = []
     for name, given in options.items():
         for value in given if isinstance(given, list) else [given]:
@@ -50,40 +52,41 @@ def _option_texts(options: dict[str, Any]) -> list[str]:
 
 
 class CholeskyFactor:
-    """L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite A.
+    """The factor L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite matrix A.
 
-    CholeskyFactor(A) analyzes the pattern of A alone, and :meth:`factorize` computes L, again and again for new values.
+    CholeskyFactor(A) only analyzes the pattern of A. :meth:`factorize` computes L; call it again for new values.
 
     Parameters
     ----------
     A : sparse matrix or array
-        If both triangles have entries, they have to be equal: each entry and its mirror, to 1e-10 of the larger one. If only
-        one triangle has entries off the diagonal, it counts.
+        Matrix to factor. If both triangles have entries, each entry must equal its mirror to 1e-10 of the larger one. If only
+        one triangle has entries off the diagonal, that triangle is used.
     lower : bool
-        This says whether :meth:`get_factor` returns L or R = Lᵀ by default, and, with check=False, which triangle of A counts.
+        Whether :meth:`get_factor` returns L instead of R = Lᵀ by default. With check=False, also the triangle of A that is read:
+        the lower one (True) or the upper one (False).
     check : bool
-        False leaves out the comparison of both triangles. Then only the triangle that `lower` names is read, even if it is
-        only the diagonal, and `backward_error` is that of the symmetric matrix with this triangle.
+        Whether both triangles are compared. If False, only the triangle that `lower` names is read, even if it has only the
+        diagonal. `backward_error` is then that of the symmetric matrix with this triangle.
     order : str or None
-        The names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
-        "postordered"; those of Espalier are "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
-        permutation file. "default" and "best" are "auto": Espalier chooses. With None and "natural" L Lᵀ is A itself, as it is
-        numbered.
+        Ordering. Names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
+        "postordered". Names of Espalier are "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
+        permutation file. With "default" and "best" Espalier chooses the ordering, as with "auto". With None and "natural", A is
+        not reordered: L Lᵀ = A.
     sym_kind : {None, "sym", "row", "col"}
-        With "row" the matrix is A Aᵀ, with "col" Aᵀ A.
+        Matrix that is factored: A Aᵀ for "row", Aᵀ A for "col", and A otherwise.
     supernodal_mode : {None, "auto", "simplicial", "supernodal"}
-        It changes nothing: Espalier is supernodal always.
+        Has no effect: Espalier always uses supernodes.
     progress : bool or None
-        This says whether factorizations show how long they have been running: on a terminal or in a notebook those that
-        take over two seconds, or are predicted to (None), none (False), or all, anywhere (True). Where there is neither, each writes
-        one line to stderr as it ends.
+        Whether factorizations show their elapsed time. None: only on a terminal or in a notebook, if the factorization takes over
+        two seconds or is predicted to. True: always; without a terminal or notebook, one line is written to stderr at the end.
+        False: never.
     **options
-        The options of the program `espalier`, with underscores for hyphens: workers, sched, sched_option, memory_limit,
-        granularity, deterministic, refine and others. All factors share one StarPU. While another factor lives, this one
-        uses the workers that run, and sched may not differ.
+        Options of the program `espalier`, with underscores instead of hyphens: workers, sched, sched_option, memory_limit,
+        granularity, deterministic, refine and others. All factors share one StarPU. While another factor exists, this one
+        uses the workers that are running, and sched must not differ.
 
-    A factor may be used from several threads, which wait for each other. It can be pickled: A and the options are stored,
-    and L is computed again on loading, which takes as long as at first.
+    Several threads may use one factor; they wait for each other. A factor can be pickled. The pickle holds A and the options.
+    Loading computes L again, which takes as long as the first time.
     """
 
     def __init__(
@@ -118,7 +121,7 @@ class CholeskyFactor:
         self._forget(False)
 
     def _forget(self, is_numeric: bool) -> None:
-        """Clears the values that were computed from the previous L. `is_numeric` says whether a new L exists.
+        """Clears the values that were computed from the previous L. `is_numeric` is whether a new L exists.
 
         Each attribute is set only once, because other threads may call solve() at the same time.
         """
@@ -135,17 +138,19 @@ class CholeskyFactor:
         if not self.is_numeric:
             raise UsageError("the matrix is not factored yet; call factorize(A) first")
 
-    # ------------------------------------------------------------------ what it computes
+    # ------------------------------------------------------------------ computations
 
     def factorize(
         self, A: Any, ldl: bool | None = None, beta: float = 0.0, *, progress: bool | None = None
     ) -> "CholeskyFactor":
-        """Factors A + beta I and returns this factor; `progress`, where given, counts instead of that of the constructor.
+        """Factors A + beta I and returns this factor. If `progress` is given, it replaces that of the constructor.
 
-        A has entries only where the analyzed matrix has some. Raises InputError if both of its triangles have entries and
-        differ, unless the constructor was given check=False. The lock of the interpreter is released meanwhile, and Ctrl-C
-        takes effect afterwards. Raises NotPositiveDefiniteError, after which there is no factor until the next call, and
-        OutOfMemoryError where the predicted memory passes `memory_limit` or what is free.
+        A may have entries only where the analyzed matrix has some. During the factorization, the lock of the interpreter is
+        released. Ctrl-C takes effect at the end of the factorization.
+
+        Raises InputError if both triangles have entries and differ, unless check=False was given to the constructor. Raises
+        NotPositiveDefiniteError if the matrix is not positive definite; there is no factor then until the next success. Raises
+        OutOfMemoryError if the predicted memory exceeds `memory_limit` or the free memory.
         """
         if ldl:
             raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
@@ -157,7 +162,7 @@ class CholeskyFactor:
         return self
 
     def _matrix_of(self, matrix: Any, upper: bool, beta: float) -> Any:
-        """Returns the matrix + beta I as the core has it; those with the arrays of the one that was analyzed go the short way."""
+        """Returns the matrix + beta I as an object of the core. A matrix with the analyzed pattern is converted in one fast pass."""
         known = self._triangle
         if beta == 0 and upper == known.upper:
             values = as_doubles(matrix.data, "the matrix")
@@ -179,12 +184,12 @@ class CholeskyFactor:
             raise NotPositiveDefiniteError(column)
 
     def solve(self, b: Any, system: str = "A") -> Any:
-        """Returns x of A x = b, in the type of b: an array with one or two dimensions, or a sparse matrix.
+        """Returns x of A x = b in the type of b: an array with one or two dimensions, or a sparse matrix.
 
-        The `system` "A" is refined, and its error stays in `backward_error`; an AccuracyWarning is given where that is above
-        1e-10. The others are those of scikit-sparse in the numbering of L: "L", "Lt", and "LDLt" for L Lᵀ; since D is the
-        identity, "LD" is "L", "DLt" is "Lt", and "D" returns b. Solutions are dense: a sparse one needs 12 bytes for each entry
-        that is not zero. Raises InputError if b has a value that is NaN or infinite.
+        With the `system` "A", x is refined, and its error is stored in `backward_error`. If the error is above 1e-10, there is an
+        AccuracyWarning. The other systems are those of scikit-sparse, in the numbering of L: "L", "Lt", and "LDLt" for L Lᵀ.
+        Because D is the identity, "LD" is the same as "L", "DLt" the same as "Lt", and "D" returns b. A sparse result has few
+        zeros; it needs 12 bytes per entry. Raises InputError if b has NaN or infinity.
         """
         systems: dict[str, Callable[[np.ndarray], np.ndarray]] = {
             "A": self._solve_refined,
@@ -202,7 +207,7 @@ class CholeskyFactor:
         return self._by_columns(b, systems[system])
 
     def _by_columns(self, b: Any, step: Callable[[np.ndarray], np.ndarray]) -> Any:
-        """Applies a step, which takes columns and returns as many, to b of any kind."""
+        """Applies a step to b of any kind. The step receives columns and returns the same number of columns."""
         is_sparse = sparse.issparse(b)
         if not is_sparse:
             b = np.asarray(b)
@@ -243,8 +248,11 @@ class CholeskyFactor:
         return self._in_order(x)
 
     def _in_order(self, of_columns: np.ndarray) -> np.ndarray:
-        """Returns what the core has for each column of its L, in the order of this factor's: the core factors in a postorder
-        of the elimination tree, and L in another such order is the same but for the numbers of its rows and columns."""
+        """Returns values of the core, one per column of its L, in the order of the columns of this factor.
+
+        With a natural ordering, the core factors in a postorder of the elimination tree. Its L is the L of this factor with
+        rows and columns renumbered.
+        """
         return of_columns[np.argsort(self._core.permutation())] if self._keeps_order else of_columns
 
     def _solve_l(self, b: np.ndarray) -> np.ndarray:
@@ -254,7 +262,7 @@ class CholeskyFactor:
         return self._part(_espalier.System.lt, b)
 
     def inv(self) -> sparse.csc_array:
-        """Returns the inverse of A, in which few entries are zero. Cost: a solve for each column, and 12 n² bytes."""
+        """Returns the inverse of A. Few of its entries are zero. Cost: one solve per column, and 12 n² bytes."""
         return self.solve(sparse.csc_array(sparse.identity(self.N, format="csc")))
 
     def logdet(self) -> float:
@@ -263,19 +271,22 @@ class CholeskyFactor:
         return self._core.log_determinant()
 
     def slogdet(self) -> tuple[int, float]:
-        """Returns the sign of the determinant of A, which is 1, and logdet()."""
+        """Returns 1, the sign of the determinant of A, and logdet()."""
         return 1, self.logdet()
 
     def det(self) -> float:
-        """Returns the determinant of A: infinity where it is too large for a float, and zero where it is too small."""
+        """Returns the determinant of A: infinity if it is too large for a float, and zero if it is too small."""
         self._expect_numeric()
         return self._core.determinant()
 
-    # ------------------------------------------------------------------ what it tells
+    # ------------------------------------------------------------------ results
 
     def get_factor(self, kind: str | None = None, lower: bool | None = None) -> Any:
-        """Returns a copy of L, or of R = Lᵀ, without explicit zeros; for kind "LDL" a pair with a unit diagonal and D, of the
-        same factorization. Cost: one pass over L."""
+        """Returns a copy of L (if `lower` is True) or of R = Lᵀ, without explicit zeros.
+
+        The default of `lower` is that of the constructor. For `kind` "LDL", it returns a pair of the factor with a unit diagonal
+        and D. Cost: one pass over L.
+        """
         if kind not in (None, "LL", "LDL"):
             raise UsageError(f"kind is {kind!r}, which is neither 'LL' nor 'LDL'")
         self._expect_numeric()
@@ -299,7 +310,7 @@ class CholeskyFactor:
 
     @property
     def factor(self) -> sparse.csc_array:
-        """L, lower triangular always; it is kept until the next factorize()."""
+        """L, always lower triangular. It is kept until the next factorize()."""
         return self._once("factor", lambda: self.get_factor(lower=True))
 
     @property
@@ -314,28 +325,28 @@ class CholeskyFactor:
 
     @property
     def N(self) -> int:
-        """The number of rows and of columns."""
+        """Number of rows and of columns."""
         return self._core.size
 
     @property
     def nnz(self) -> int:
-        """The number of entries of L that are stored, with the zeros that wide supernodes bring along."""
+        """Number of stored entries of L, including explicit zeros of wide supernodes."""
         return self._core.factor_entries
 
     @property
     def flops(self) -> float:
-        """The number of floating-point operations of a factorization."""
+        """Number of floating-point operations of a factorization."""
         return self._core.flops
 
     @property
     def colcount(self) -> np.ndarray:
-        """The number of these in each column of L. A factorization has to be there; cost: one copy of L."""
+        """Number of stored entries in each column of L. Raises UsageError before a factorization. Cost: one copy of L."""
         self._expect_numeric()
         return self._once("colcount", lambda: self._in_order(np.diff(self._core.lower(True)[0])))
 
     @property
     def perm(self) -> np.ndarray:
-        """P: A[perm][:, perm] is L Lᵀ. The array is read-only."""
+        """The permutation: A[perm][:, perm] is L Lᵀ. The array is read-only."""
         if not hasattr(self, "_perm"):
             self._perm = self._in_order(self._core.permutation())
             self._perm.flags.writeable = False
@@ -347,11 +358,11 @@ class CholeskyFactor:
 
     @property
     def order(self) -> str:
-        """The ordering method that was used, by Espalier's name."""
+        """Espalier's name of the ordering method that was used."""
         return self._summary()["ordering"]["method"]
 
     def _summary(self) -> dict[str, Any]:
-        """Returns report(); in a forked process only the part that needs no StarPU."""
+        """Returns report(). In a forked process, returns only the part that does not need StarPU."""
         return json.loads(self._core.summary())
 
     @property
@@ -376,8 +387,10 @@ class CholeskyFactor:
 
     @property
     def rcond(self) -> float:
-        """A rough estimate of the reciprocal condition number, the square of the least over the greatest diagonal entry of L;
-        -1 before the first factorization."""
+        """Rough estimate of the reciprocal condition number; -1 before the first factorization.
+
+        It is the square of the smallest diagonal entry of L divided by the largest.
+        """
         if not self.is_numeric:
             return -1.0
         if self.N == 0:
@@ -386,11 +399,13 @@ class CholeskyFactor:
         return float((diagonal.min() / diagonal.max()) ** 2)
 
     def report(self) -> dict[str, Any]:
-        """Returns everything that is known, as `espalier solve --report` writes it. Before the first factorization a plan is
-        made for it."""
+        """Returns the report, with the content that `espalier solve --report` writes.
+
+        Before the first factorization, the call plans a factorization to predict its times.
+        """
         return json.loads(self._core.report())
 
-    # ------------------------------------------------------------------ what there is not
+    # ------------------------------------------------------------------ functions that are not supported
 
     def update(self, C: Any) -> None:
         """Raises NotSupportedError."""
@@ -400,7 +415,7 @@ class CholeskyFactor:
         """Raises NotSupportedError."""
         self.update(C)
 
-    # ------------------------------------------------------------------ Python's own
+    # ------------------------------------------------------------------ special methods of Python
 
     def __repr__(self) -> str:
         known = self._summary()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns what users have into the arrays that the library takes."""
+"""Converts matrices of users to the arrays of the library."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .errors import InputError, UnsupportedTypeError, UsageError
 
 
 def expect_doubles(values: np.ndarray, name: str) -> None:
-    """Raises UnsupportedTypeError where double precision would lose some of the values."""
+    """Raises UnsupportedTypeError if double precision cannot hold the type of the values."""
     if not np.can_cast(values.dtype, np.float64):
         raise UnsupportedTypeError(f"{name} has values of type {values.dtype}, but Espalier computes only with float64")
 
 
 def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
-    """Returns the values in double precision. Raises UnsupportedTypeError where that would lose some of them."""
+    """Returns the values in double precision. Raises UnsupportedTypeError if double precision cannot hold their type."""
     expect_doubles(values, name)
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def expect_finite(b: Any, name: str) -> None:
-    """Raises InputError with the place of the first value of an array or a sparse matrix that is NaN or infinite."""
+    """Raises InputError if an array or a sparse matrix has NaN or infinity. The message names the first such value."""
     entries = b.tocoo() if sparse.issparse(b) else None
     values = np.asarray(b) if entries is None else entries.data
     expect_doubles(values, name)
@@ -39,7 +39,7 @@ def expect_finite(b: Any, name: str) -> None:
 
 
 def expect_inside(matrix: Any) -> None:
-    """Raises InputError for the first index of compressed_form() that is outside its n rows and columns. Cost O(entries)."""
+    """Raises InputError if an index of compressed_form() is outside the matrix. The message names the first. Cost O(entries)."""
     wrong = np.flatnonzero((matrix.indices < 0) | (matrix.indices >= matrix.shape[0]))
     if len(wrong) == 0:
         return
@@ -51,10 +51,10 @@ def expect_inside(matrix: Any) -> None:
 
 @dataclass(frozen=True)
 class Triangle:
-    """One triangle of a symmetric matrix, by compressed columns, with all of its diagonal.
+    """One triangle of a symmetric matrix in compressed columns, with the whole diagonal.
 
-    Rows ascend in each column. `begin` has n + 1 offsets, int64; `row` is int32, and `value` float64, or None for a pattern.
-    The arrays of a pattern that was analyzed must not change: the factor uses them.
+    The rows of each column ascend. `begin` has n + 1 offsets (int64). `row` is int32. `value` is float64, or None for a pattern.
+    After the analysis of a pattern its arrays must not change, because the factor uses them.
     """
 
     begin: np.ndarray
@@ -77,16 +77,16 @@ class Triangle:
         return replace(self, value=self.value + beta * (self.row == self.columns()))
 
     def transposed(self) -> "Triangle":
-        """Returns the other triangle, of the same matrix. Cost O(entries)."""
+        """Returns the other triangle of the same matrix. Cost O(entries)."""
         return _compressed(self.n, self.columns(), self.row, self.value, not self.upper)
 
     def has_pattern_of(self, other: "Triangle") -> bool:
         return np.array_equal(self.begin, other.begin) and np.array_equal(self.row, other.row)
 
     def on_pattern_of(self, other: "Triangle") -> "Triangle":
-        """Returns the same triangle of this matrix, with zeros where only the other one has entries.
+        """Returns this matrix with the pattern of another triangle. Entries that only the other triangle has are zero.
 
-        Raises InputError where this one has an entry that the other has not. Cost O(entries).
+        Raises InputError if this matrix has an entry that the other triangle lacks. Cost O(entries).
         """
         if self.upper != other.upper:
             return self.transposed().on_pattern_of(other)
@@ -107,16 +107,16 @@ class Triangle:
 
 
 def _compressed(n: int, row: np.ndarray, column: np.ndarray, value: np.ndarray, upper: bool) -> Triangle:
-    matrix = sparse.coo_matrix((value, (row, column)), shape=(n, n)).tocsc()  # which adds what is there twice
+    matrix = sparse.coo_matrix((value, (row, column)), shape=(n, n)).tocsc()  # tocsc() sums duplicates
     matrix.sort_indices()
     return Triangle(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, upper)
 
 
 def pattern_of(matrix: Any, upper: bool, check: bool) -> Triangle:
-    """Returns the pattern of the upper or the lower triangle of compressed_form(); with `check`, of the other one if this one
-    has no entries off the diagonal.
+    """Returns the pattern of the upper or the lower triangle of compressed_form().
 
-    A diagonal entry that is missing is there. Raises UnsupportedTypeError for complex values. Cost O(entries).
+    If `check` is set and only the other triangle has entries off the diagonal, it returns the pattern of the other triangle.
+    Missing diagonal entries are added. Raises UnsupportedTypeError for complex values. Cost O(entries).
     """
     expect_doubles(matrix.data, "the matrix")
     expect_inside(matrix)
@@ -129,8 +129,11 @@ def pattern_of(matrix: Any, upper: bool, check: bool) -> Triangle:
 
 
 def compared_triangle(matrix: Any, upper: bool) -> bool:
-    """Returns whether the upper triangle of compressed_form() counts: `upper`, unless that one has no entries off the diagonal
-    and the other one has some. Raises InputError if both have entries and differ. Cost: one pass over the entries."""
+    """Returns whether to read the upper triangle of compressed_form().
+
+    The result is `upper`, unless only the other triangle has entries off the diagonal. Raises InputError if both triangles have
+    entries and differ. Cost: one pass over the entries.
+    """
     values = as_doubles(matrix.data, "the matrix")
     by_rows = matrix.format == "csr"
     try:
@@ -143,21 +146,23 @@ def compared_triangle(matrix: Any, upper: bool) -> bool:
 
 
 def triangle_on(known: Triangle, matrix: Any, upper: bool) -> Triangle:
-    """Returns a triangle of compressed_form(), with values, on the pattern of a known one. Entries that only the known one has
-    are zero.
+    """Returns a triangle of compressed_form(), with values, on the pattern of a known triangle.
 
-    Raises InputError where the matrix has an entry that is none of the pattern. Cost O(entries).
+    Entries that only the known triangle has are zero. Raises InputError if the matrix has an entry outside the pattern. Cost
+    O(entries).
     """
     expect_inside(matrix)
     return _triangle_of_compressed(matrix, upper).on_pattern_of(known)
 
 
 def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any, bool]:
-    """Returns a square matrix, or A Aᵀ ("row") or Aᵀ A ("col"), by columns or by rows, and whether its triangle is the upper one of
-    columns; compressed rows are the columns of the transposed matrix.
+    """Returns a square matrix in compressed columns or rows, and whether to read its upper triangle.
 
-    Anything that SciPy makes a sparse matrix of is taken; CSC and CSR without a detour. Rows ascend in each column of the result,
-    and entries that are there twice are added. Raises UsageError where the matrix is not square."""
+    The result is A, A Aᵀ (`sym_kind` "row") or Aᵀ A ("col"). Compressed rows are read as the columns of the transposed matrix;
+    the upper triangle means that of these columns. The function accepts everything that SciPy can convert to a sparse matrix.
+    CSC and CSR are not converted. In the result the rows of each column ascend, and duplicates are summed. Raises UsageError if
+    the matrix is not square.
+    """
     if sym_kind not in (None, "sym", "row", "col"):
         raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
     if not sparse.issparse(matrix):
@@ -191,7 +196,7 @@ def _triangle_of_compressed(matrix: Any, upper: bool) -> Triangle:
     row = matrix.indices
     column = np.repeat(np.arange(n, dtype=row.dtype), np.diff(matrix.indptr))
     kept = row <= column if upper else row >= column
-    diagonal = np.arange(n, dtype=np.int32)  # zeros, where entries of the diagonal may be missing
+    diagonal = np.arange(n, dtype=np.int32)  # adds a zero to each diagonal entry, in case it is missing
     return _compressed(
         n,
         np.concatenate([row[kept].astype(np.int32), diagonal]),

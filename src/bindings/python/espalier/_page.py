@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run did, as HTML."""
+"""The report of a run as HTML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ th:first-child, td:first-child { text-align: left; }
 
 
 def readable_bytes(count: float) -> str:
-    """Returns a number of bytes with three digits and a unit."""
+    """Returns a number of bytes as text, with three digits and a unit."""
     for unit in ("B", "KB", "MB", "GB"):
         if count < 1000:
             break
@@ -48,7 +48,7 @@ def _table(rows: Iterable[Iterable[Any]], head: Iterable[str] = ()) -> str:
 
 
 def _facts(known: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Returns what is known of the matrix and of its factor, and the times of what was done."""
+    """Returns rows of a table: facts of the matrix and of its factor, and the times of the phases."""
     symbolic = known["symbolic"]
     facts = [
         ("n", known["matrix"]["n"]),
@@ -70,7 +70,7 @@ def _facts(known: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def facts_table(known: dict[str, Any]) -> str:
-    """Returns a table of what a report says of the matrix and its factor."""
+    """Returns an HTML table of the matrix and the factor of a report."""
     return _table(_facts(known))
 
 
@@ -115,28 +115,30 @@ def _page(known: dict[str, Any]) -> str:
 
 
 class RunPage:
-    """What a run did, as a page: a notebook shows it, and :meth:`save` writes it. `known` is the report, as a dictionary, `html`
-    the page, which needs no other file."""
+    """The report of a run as a page, which a notebook shows and :meth:`save` writes to a file.
+
+    `known` is the report as a dictionary. `html` is the page, which needs no other file.
+    """
 
     def __init__(self, known: dict[str, Any], html: str):
         self.known = known
         self.html = html
 
     def _repr_html_(self) -> str:
-        """A frame keeps the page's style from that of the notebook."""
+        """Returns the page in a frame, so that its style does not change the notebook."""
         style = "width: 100%; height: 45em; border: 0"
         return f'<iframe srcdoc="{escape(self.html)}" style="{style}"></iframe>'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file. Raises OSError where that is not possible."""
+        """Writes the page to a file. Raises OSError if the file cannot be written."""
         Path(path).write_text(self.html, encoding="utf-8")
 
 
 def report(factor_or_path: Any) -> RunPage:
-    """Returns the page of a factor, or of a file that `espalier solve --report` has written.
+    """Returns a page of a factor, or of a file that `espalier solve --report` has written.
 
-    The page has what is known at the time of the call: of a factor also which task of the last factorization ran when and where,
-    of a file tables alone. Raises InputError where the file is no such report, and OSError where it cannot be read.
+    The page of a factor shows the state at the time of the call, with charts of the tasks of the last factorization. The page of
+    a file has tables only. Raises InputError if the file is not a report, and OSError if it cannot be read.
     """
     if not isinstance(factor_or_path, (str, os.PathLike)):
         return RunPage(factor_or_path.report(), factor_or_path._core.page())
@@ -144,4 +146,4 @@ def report(factor_or_path: Any) -> RunPage:
         known = json.loads(Path(factor_or_path).read_text(encoding="utf-8"))
         return RunPage(known, _page(known))
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{os.fspath(factor_or_path)} is no report of Espalier ({error!r})") from error
+        raise InputError(f"{os.fspath(factor_or_path)} is not a report of Espalier ({error!r})") from error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says on a terminal or in a notebook what takes so long."""
+"""Shows the elapsed time of a long operation on a terminal or in a notebook."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Protocol
 
-SHOWN_FROM = 2.0  # seconds, predicted or gone
+SHOWN_FROM = 2.0  # minimum time of an operation that is shown, predicted or elapsed, in seconds
 INTERVAL = 0.2  # seconds between two updates
 
 
 class _Place(Protocol):
-    """Where progress is shown."""
+    """A place that shows progress."""
 
     def show(self, text: str) -> None:
-        """Replaces the text that is shown."""
+        """Replaces the displayed text."""
 
     def end(self, text: str) -> None:
-        """Is called once, last."""
+        """Shows the last text; called once, after all calls of show()."""
 
 
 class _Terminal:
-    """One line, which is erased in the end."""
+    """One line, which is erased at the end."""
 
     erase_line = "\r\033[K"
 
@@ -38,7 +38,7 @@ class _Terminal:
 
 
 class _Notebook:
-    """One output of a cell, which stays."""
+    """One output of a cell, which stays after the end."""
 
     def __init__(self) -> None:
         self._handle: Any = None
@@ -69,7 +69,7 @@ class _Text:
 
 
 class _Log:
-    """A line when all is over, for whatever keeps what is written."""
+    """One line at the end, for output to a file or a pipe."""
 
     def show(self, text: str) -> None:
         pass
@@ -79,7 +79,7 @@ class _Log:
 
 
 def _place() -> _Place | None:
-    """Returns where a user looks, or None. IPython is never imported: a notebook has done that."""
+    """Returns the notebook or the terminal, or None. IPython is not imported here, because a notebook has imported it."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if getattr(shell, "kernel", None) is not None:
@@ -87,24 +87,25 @@ def _place() -> _Place | None:
     return _Terminal() if sys.stderr is not None and sys.stderr.isatty() else None
 
 
-def _show_until(ended: threading.Event, place: _Place, what: str, predicted: float, at_once: bool) -> None:
+def _show_until(ended: threading.Event, place: _Place, operation: str, predicted: float, at_once: bool) -> None:
     begin = time.monotonic()
     shown = at_once
     while not ended.wait(INTERVAL):
         seconds = time.monotonic() - begin
         shown = shown or seconds > SHOWN_FROM
         if shown:
-            place.show(f"{what}: {seconds:.0f} s of about {predicted:.0f} s")
+            place.show(f"{operation}: {seconds:.0f} s of about {predicted:.0f} s")
     if shown:
-        place.end(f"{what}: {time.monotonic() - begin:.2f} s")
+        place.end(f"{operation}: {time.monotonic() - begin:.2f} s")
 
 
 @contextmanager
-def progress_of(what: str, wanted: bool | None, predict: Callable[[], float]) -> Iterator[None]:
-    """Shows how long the work inside has been running, while it leaves the interpreter's lock to others.
+def progress_of(operation: str, wanted: bool | None, predict: Callable[[], float]) -> Iterator[None]:
+    """Shows the elapsed time of the work inside, which must release the lock of the interpreter.
 
-    With `wanted` None it does so where somebody looks, at once if predict() returns more than two seconds, else after as many;
-    with True always and at once, with False never. predict() is called only where its result is needed.
+    If `wanted` is True, the time is shown from the start. If it is False, nothing is shown. If it is None, the time is shown
+    only on a terminal or in a notebook: from the start if predict() returns more than SHOWN_FROM, and otherwise after
+    SHOWN_FROM. predict() is called only if its result is needed.
     """
     place = None if wanted is False else _place() or (_Log() if wanted else None)
     if place is None:
@@ -112,9 +113,9 @@ def progress_of(what: str, wanted: bool | None, predict: Callable[[], float]) ->
         return
     predicted = predict()
     ended = threading.Event()
-    # In its context a notebook finds the cell that an output belongs to.
+    # A notebook finds the cell of an output by the context.
     context = contextvars.copy_context()
-    given = (_show_until, ended, place, what, predicted, bool(wanted) or predicted > SHOWN_FROM)
+    given = (_show_until, ended, place, operation, predicted, bool(wanted) or predicted > SHOWN_FROM)
     thread = threading.Thread(target=context.run, args=given, daemon=True)
     thread.start()
     try:

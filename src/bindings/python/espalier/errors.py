@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Espalier raises, and what it warns of."""
+"""Errors and warnings of Espalier."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 
 
 class EspalierError(Exception):
-    """The base of all errors that are Espalier's own."""
+    """Base class of all errors of Espalier."""
 
 
 class UsageError(EspalierError, ValueError):
@@ -15,34 +15,34 @@ class UsageError(EspalierError, ValueError):
 
 
 class UnknownSchedulerError(UsageError):
-    """StarPU does not know the scheduling policy; the message lists those that it knows."""
+    """StarPU does not know the scheduling policy; the message lists the known policies."""
 
 
 class InputError(EspalierError, ValueError):
-    """Arrays or a file do not hold a symmetric matrix or a permutation."""
+    """An array or a file does not hold a valid symmetric matrix, permutation or right-hand side."""
 
 
 class OutOfMemoryError(EspalierError, MemoryError):
-    """A factorization needs more memory than is allowed or available."""
+    """A factorization or a solve needs more memory than the limit allows or the machine has free."""
 
 
 class RuntimeFailure(EspalierError, RuntimeError):
-    """StarPU or a device failed, or this process is a fork of one in which StarPU runs."""
+    """StarPU or a device failed, or this process was forked after StarPU had started."""
 
 
 class NotSupportedError(EspalierError, NotImplementedError):
-    """Something that scikit-sparse has does not exist in Espalier."""
+    """Espalier does not support a function of scikit-sparse."""
 
 
 class UnsupportedTypeError(NotSupportedError, TypeError):
-    """Numbers are of a type that double precision does not hold, complex ones for example."""
+    """Values have a type that cannot be converted to double precision without loss, such as complex numbers."""
 
 
 class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError):
-    """The matrix is not positive definite; the factorization failed in `column`, counted from 0.
+    """The matrix is not positive definite; `column` shows it, counted from 0.
 
-    That is the first column with a diagonal entry that is not positive, or one before it whose pivot failed; the leading
-    principal minor that fails depends on the ordering.
+    It is the first column whose diagonal entry is not positive, or an earlier column whose pivot is not positive. Pivots
+    depend on the ordering.
     """
 
     def __init__(self, column: int):

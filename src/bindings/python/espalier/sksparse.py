@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The interface of sksparse.cholmod in scikit-sparse 0.4: `import espalier.sksparse as cholmod`.
 
-What Espalier does not have raises NotSupportedError, which says so: updates of a factor by matrices of low rank, and LDLᵀ
-factorizations of what is not positive definite. L and D of A = L D Lᵀ are there, from the diagonal of L.
+Updates of a factor by matrices of low rank raise NotSupportedError. LDLᵀ factorizations of matrices that are not positive
+definite are not supported, either. L' and D of A = L' D L'ᵀ are computed from L and its diagonal.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ CholmodWarning = AccuracyWarning
 
 
 class Factor(CholeskyFactor):
-    """P of A and L, with P A Pᵀ = L Lᵀ = L' D L'ᵀ, where L' has a unit diagonal. Called as a function it solves A x = b."""
+    """A factorization P A Pᵀ = L Lᵀ = L' D L'ᵀ, where L' has a unit diagonal. Calling the object solves A x = b."""
 
     def __call__(self, b: Any) -> Any:
         """Returns x of A x = b."""
         return self.solve(b)
 
     def cholesky(self, A: Any, beta: float = 0) -> "Factor":
-        """Returns another factor, of A + beta I, which has entries where the analyzed matrix has some."""
+        """Returns a new factor of A + beta I. A may have entries only where the analyzed matrix has some."""
         return self.copy().factorize(A, beta=beta)
 
     def cholesky_inplace(self, A: Any, beta: float = 0) -> None:
@@ -46,7 +46,7 @@ class Factor(CholeskyFactor):
         self.factorize(A, beta=beta)
 
     def cholesky_AAt(self, A: Any, beta: float = 0) -> "Factor":
-        """Returns another factor, of A Aᵀ + beta I."""
+        """Returns a new factor of A Aᵀ + beta I."""
         return self.copy().factorize(A @ A.T, beta=beta)
 
     def cholesky_AAt_inplace(self, A: Any, beta: float = 0) -> None:
@@ -54,13 +54,13 @@ class Factor(CholeskyFactor):
         self.factorize(A @ A.T, beta=beta)
 
     def copy(self) -> "Factor":
-        """Returns another factor of the same matrix. It is analyzed and factored again, which takes as long as at first."""
+        """Returns a new factor of the same matrix. The matrix is analyzed and factored again, which takes as long as before."""
         other = type(self).__new__(type(self))
         other.__setstate__(self.__getstate__())
         return other
 
     def inv(self) -> sparse.csc_matrix:
-        """Returns what CholeskyFactor.inv() does, as a matrix of SciPy in place of an array."""
+        """Returns the inverse of A: see CholeskyFactor.inv(). It is a sparse matrix of SciPy instead of a sparse array."""
         return sparse.csc_matrix(super().inv())
 
     def update_inplace(self, C: Any, subtract: bool = False) -> None:
@@ -123,7 +123,7 @@ class Factor(CholeskyFactor):
         return self._scaled(self.solve(b, "D"), -2)
 
     def _scaled(self, b: Any, power: int) -> Any:
-        """Returns b with each row times that power of the diagonal of L, which is the root of D."""
+        """Returns b with each row multiplied by a power of the diagonal entry of L. That entry is the square root of D's."""
         scale = self._diagonal() ** float(power)
         if sparse.issparse(b):
             return type(b)(sparse.diags(scale) @ b)
@@ -143,12 +143,15 @@ class Factor(CholeskyFactor):
 
 
 def analyze(A: Any, mode: str = "auto", ordering_method: str = "default", use_long: bool | None = None, **options: Any) -> Factor:
-    """Returns the analysis of A, of which the lower triangle counts; `use_long` changes nothing."""
+    """Returns a factor with the analysis of A, before its first factorization.
+
+    With check=False only the lower triangle of A is read. `use_long` has no effect.
+    """
     return Factor(A, lower=True, order=ordering_method, supernodal_mode=mode, **options)
 
 
 def analyze_AAt(A: Any, mode: str = "auto", ordering_method: str = "default", use_long: bool | None = None, **options: Any) -> Factor:
-    """Returns the analysis of A Aᵀ."""
+    """Returns a factor with the analysis of A Aᵀ, before its first factorization."""
     return analyze(A @ A.T, mode, ordering_method, use_long, **options)
 
 
