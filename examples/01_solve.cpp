@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solves A x = b for a matrix from a file or a generator, and shows how good the solution is.
+// Solves A x = b for a matrix from a file or a generator, and prints the backward error.
 // Usage: 01_solve [MATRIX]
 #include <espalier/espalier.hpp>
 #include <iostream>
@@ -17,11 +17,11 @@ int main(int argc, char** argv) {
     const espalier::Analysis analysis(a);
     std::cout << a.name() << ": n " << a.size() << ", nnz(L) " << analysis.factor_entries() << '\n';
 
-    // StarPU runs as long as this object lives.
+    // StarPU runs as long as this object exists.
     const espalier::Runtime runtime;
     espalier::Factor factor(runtime, analysis);
 
-    // A matrix that is not positive definite is a result, not an exception.
+    // The status reports a matrix that is not positive definite; there is no exception.
     const espalier::FactorStatus status = factor.factorize(a);
     if (!status.ok()) {
       std::cerr << "not positive definite at column " << status.bad_column << '\n';

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors a sequence of matrices with one pattern, as a time-stepping or Newton method does: A +
-// shift I.
+// Factors a sequence of matrices A + shift I with one pattern, as a time-stepping or Newton method
+// does.
 #include <espalier/espalier.hpp>
 #include <iostream>
 #include <vector>
 
 namespace {
 
-/// The matrix with `shift` added to its diagonal entries, which come first in their columns.
+/// Returns A + shift I. The diagonal entry is the first of each column.
 espalier::Matrix shifted(const espalier::Matrix& a, double shift) {
   std::vector<double> value(a.values().begin(), a.values().end());
   for (espalier::Index j = 0; j < a.size(); ++j) value[a.column_begin()[j]] += shift;
-  return a.with_values(std::move(value));  // shares the pattern
+  return a.with_values(std::move(value));  // with the same pattern
 }
 
 }  // namespace
@@ -20,12 +20,12 @@ int main() {
   const espalier::Matrix a = espalier::Matrix::load("elasticity3d:10x10x10");
   const std::vector<double> b(a.size(), 1.0);
 
-  // Say how many factorizations will follow: a better ordering then pays.
+  // The number of factorizations decides how much time the ordering may take.
   espalier::AnalysisOptions options;
   options.factorizations = 5;
   const espalier::Analysis analysis(a, options);
 
-  // Memory and tasks are made once; every factorize() computes a new L in the same place.
+  // The constructor makes memory and tasks; each factorize() computes a new L in this memory.
   const espalier::Runtime runtime;
   espalier::Factor factor(runtime, analysis);
   for (int step = 0; step < 5; ++step) {

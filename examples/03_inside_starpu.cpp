@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A task-based application runs StarPU itself; Espalier's tasks go into the same instance.
+// An application that uses StarPU itself: Espalier submits its tasks to the same instance.
 #include <starpu.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ void count_one(void** /*buffers*/, void* counter) { ++*static_cast<std::atomic<i
 }  // namespace
 
 int main() {
-  if (starpu_init(nullptr) != 0) return 77;  // no worker here
+  if (starpu_init(nullptr) != 0) return 77;  // this machine has no worker
   std::atomic<int> own_tasks = 0;
   double error = 1;
   {
@@ -23,8 +23,8 @@ int main() {
     espalier::Factor factor(runtime, espalier::Analysis(a));
     std::vector<double> x = a.multiply(std::vector<double>(a.size(), 1.0));
 
-    // Everything below is submitted at once; StarPU runs it in the right order, beside the
-    // application's own tasks.
+    // All tasks are submitted at once. StarPU runs them in the right order, together with the tasks
+    // of the application.
     factor.submit_factorize(a);
     factor.submit_solve(x, x);
     starpu_codelet counting;
@@ -34,7 +34,7 @@ int main() {
       starpu_task_insert(&counting, STARPU_CL_ARGS_NFREE, &own_tasks, sizeof own_tasks, 0);
     }
 
-    // Waits for Espalier's tasks alone.
+    // Waits only for Espalier's tasks.
     if (!factor.wait().ok()) return 4;
     error = 0;
     for (const double value : x) error = std::max(error, std::abs(value - 1));

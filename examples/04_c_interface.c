@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same from C: A x = b for a chain of springs, whose matrix is given by its upper triangle.
+// Solves A x = b from C, for a chain of springs. The matrix is given by its upper triangle.
 #include <espalier.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum { n = 1000 };
 
-/// Prints what went wrong, and returns the code.
+/// Prints the message of the last failure, and returns the code.
 static int failed(int code) {
   fprintf(stderr, "%s\n", espalier_last_error());
   return code;
 }
 
 int main(void) {
-  // Compressed columns that count from 0: in column j an entry above the diagonal, and that on it.
+  // Compressed columns, counted from 0. Column j has an entry above the diagonal and the diagonal.
   static int64_t colptr[n + 1];
   static int32_t row[2 * n];
   static double value[2 * n], b[n], x[n];
@@ -25,14 +25,14 @@ int main(void) {
     b[j] = 1;
   }
 
-  // One list of options serves all calls: each takes its own.
+  // All calls may get the same list: each uses only the options of its phase.
   const char* const options[] = {"ordering=amd", "workers=1", NULL};
   espalier_analysis* analysis = NULL;
   espalier_factor* factor = NULL;
   int code = espalier_analyze(n, colptr, row, 0, 'U', options, &analysis);
   if (code == ESPALIER_OK) code = espalier_factor_create(analysis, options, &factor);
 
-  // Again for other values: nothing is allocated then but a copy of these.
+  // Call espalier_factorize() again for other values; it then allocates only a copy of them.
   int64_t bad_column = -1;
   double error = 1, logarithm = 0;
   if (code == ESPALIER_OK) code = espalier_factorize(factor, value, &bad_column);

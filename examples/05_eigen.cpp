@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Espalier in the place of one of Eigen's own sparse solvers: only its type and its header differ.
+// Replaces a sparse solver of Eigen by Espalier: only the type and the header differ.
 #include <Eigen/SparseCore>
 #include <espalier/eigen.hpp>
 #include <iostream>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Returns the lower triangle of the Laplacian of a grid of side x side points.
+/// Returns the lower triangle of the Laplacian of a grid with side x side points.
 Eigen::SparseMatrix<double> laplacian(int side) {
   std::vector<Eigen::Triplet<double>> entries;
   const int n = side * side;
@@ -29,9 +29,9 @@ int main() {
 
   espalier::CholeskySolver<Eigen::SparseMatrix<double>> solver;
   solver.setOption("ordering", "amd").setOption("workers", "2");
-  solver.analyzePattern(a);  // once a pattern
+  solver.analyzePattern(a);  // once per pattern
   for (int step = 1; step <= 3; ++step) {
-    solver.factorize(a);  // in the same memory
+    solver.factorize(a);  // reuses the memory
     if (solver.info() != Eigen::Success) {
       std::cerr << solver.lastErrorMessage() << '\n';
       return 1;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Solves heat conduction in a plate from Python, for growing time steps with one analysis."""
+"""Solves heat conduction in a plate, for growing time steps with one analysis."""
 import sys
 
 try:
@@ -19,7 +19,7 @@ heat = np.zeros((m, m))
 heat[m // 4 : m // 2, m // 4 : m // 2] = 1.0
 temperature = heat.ravel()
 
-# The pattern is analyzed once; each new step has other values on it.
+# The pattern is analyzed once; each step has other values.
 factor = espalier.CholeskyFactor(laplace)
 for step in (1.0, 10.0, 100.0):
     try:

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! From Fortran: heat in a rod for growing time steps, with one analysis and three vectors at once.
+! Solves heat conduction in a rod for growing time steps, with one analysis, and for three vectors.
 program main
   use, intrinsic :: iso_c_binding
   use espalier
@@ -15,7 +15,7 @@ program main
   integer(c_int) :: code
   integer :: j, step
 
-  ! Compressed columns that count from 1: in column j the entry on the diagonal, and that below it.
+  ! Compressed columns, counted from 1. Column j has the diagonal and the entry below it.
   colptr = [(2 * j - 1, j = 1, n), 2 * n]
   row(1::2) = [(j, j = 1, n)]
   row(2::2) = [(j, j = 2, n)]
@@ -28,7 +28,7 @@ program main
   do j = 1, 3
     temperature(j * n / 4, j) = 100 * j
   end do
-  do step = 1, 100, 33 ! each with other values on the same pattern, in the same memory
+  do step = 1, 100, 33 ! other values, same pattern and memory
     values(1::2) = 1 + 2 * step
     values(2::2) = -step
     call espalier_factorize(factor, values, code, bad_column)
@@ -42,7 +42,7 @@ program main
     if (error > 1e-12_c_double) error stop 1
   end do
 
-  ! The variables of a main program are not freed by themselves, as those of a procedure are.
+  ! Variables of a main program are not freed automatically, unlike those of a procedure.
   call espalier_factor_free(factor)
   call espalier_analysis_free(analysis)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# From Julia: new values on the pattern of a SparseMatrixCSC, and several vectors at once, compared with Julia's own CHOLMOD.
+# Factors new values on the pattern of a SparseMatrixCSC, solves for several vectors, and compares with CHOLMOD.
 using LinearAlgebra, SparseArrays
 
-const library = get(ENV, "ESPALIER_LIBRARY", "libespalier.so.0") # where it lies, unless the loader finds it
+const library = get(ENV, "ESPALIER_LIBRARY", "libespalier.so.0") # path of the library, unless the loader finds it
 
 mutable struct Factor
     handle::Ptr{Cvoid}
@@ -10,13 +10,13 @@ mutable struct Factor
     entries::Int
 end
 
-# Throws what the library says of a failure.
+# Throws an exception with the message of the library if `code` is a failure.
 function check(code, bad_column = 0)
     code == 4 && throw(PosDefException(bad_column))
     code == 0 || error(unsafe_string(@ccall library.espalier_last_error()::Cstring))
 end
 
-# Julia's offsets are taken as they are, from 1 and with 64 bits; the library's rows have 32 bits, so that they are converted.
+# The library accepts Julia's offsets (64 bits, counted from 1). Rows are converted to 32 bits.
 function Factor(A::SparseMatrixCSC{Float64,Int64}, options::Vector{String})
     n, rows, analysis, factor = LinearAlgebra.checksquare(A), Int32.(A.rowval), Ref(C_NULL), Ref(C_NULL)
     check(@ccall library.espalier_analyze(n::Int64, A.colptr::Ptr{Int64}, rows::Ptr{Int32}, 1::Cint, 'F'::Cchar,
