@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the interface for C refuses, with which code and which words; and that it works on after
-// that. Returns 0, or says what is wrong.
+// Tests that the interface for C refuses wrong calls with the right code and message, and works
+// afterwards. Returns 0, or prints the failed expectation.
 #include "support.h"
 
 /// Expects a code, and words in the message.
@@ -106,8 +106,8 @@ static void refuse_factors(const espalier_analysis* analysis) {
   EXPECT(factor == NULL);
 }
 
-/// A failure of another language's checks is kept as ours are, and shortened to what there is room
-/// for.
+/// A message of another language's interface is stored like a message of the library, cut to the
+/// size of the buffer.
 static void note_failures(void) {
   char sentence[3000];
   memset(sentence, 'x', sizeof sentence - 1);
@@ -118,7 +118,7 @@ static void note_failures(void) {
   expect_failure(espalier_note_failure(ESPALIER_INPUT, NULL), ESPALIER_USAGE, "sentence is null");
 }
 
-/// A value that is not finite only passes where nothing is computed with it.
+/// A value that is not finite is accepted only if nothing is computed with it.
 static void refuse_right_hand_sides(espalier_factor* factor) {
   static double b[2 * order];
   static double x[2 * order];

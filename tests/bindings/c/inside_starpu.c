@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program that runs StarPU itself has Espalier's tasks among its own, on its workers. Returns 0,
-// 77 where StarPU has no worker, or says what is wrong.
+// Tests that Espalier's tasks run on the workers of a program that uses StarPU itself, together
+// with its tasks. Returns 0, or 77 if StarPU has no worker, or prints the failed expectation.
 #include <starpu.h>
 
 #include "support.h"
@@ -10,7 +10,7 @@ static void count_one(void** buffers, void* argument) {
   ++*(int*)STARPU_VARIABLE_GET_PTR(buffers[0]);
 }
 
-/// Runs ten tasks of the program's own, which a paused StarPU would not.
+/// Runs ten tasks of the program; they would not run if StarPU were paused.
 static void expect_own_tasks(void) {
   static struct starpu_codelet codelet = {
       .cpu_funcs = {count_one}, .nbuffers = 1, .modes = {STARPU_RW}};

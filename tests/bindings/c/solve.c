@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface for C gives what it says: for every layout of the arrays, all systems, and what it
-// tells of L. Returns 0, or says what is wrong.
+// Tests the results of the interface for C: for every layout of the arrays, for all systems, and
+// for L. Returns 0, or prints the failed expectation.
 #include "support.h"
 
-/// Analyzes one layout, factors, and solves for two vectors that are apart.
+/// Analyzes one layout, factors, and solves for two vectors with a gap between them.
 static void expect_solves(char uplo, int base, int short_offsets) {
   const char* const options[] = {"ordering=amd", "workers=2", "sched=prio", "refine=2", NULL};
   const laplacian a = make_laplacian(base, uplo);
@@ -41,7 +41,7 @@ static void expect_solves(char uplo, int base, int short_offsets) {
   EXPECT(factor == NULL);
 }
 
-/// Sets y to P' L L' P x, with the L that the factor tells.
+/// Sets y to P' L L' P x, with the L that espalier_lower() returns.
 static void multiply_by_factor(espalier_factor* factor, int keep_zeros, const double* x,
                                double* y) {
   int64_t entries = 0;
@@ -68,7 +68,7 @@ static void multiply_by_factor(espalier_factor* factor, int keep_zeros, const do
   free(value);
 }
 
-/// Expects L to be a factor of A, and what is said of it to agree.
+/// Expects that L is a factor of A, and that all functions agree about L.
 static void expect_parts(espalier_factor* factor, const espalier_analysis* analysis) {
   double x[order];
   double y[order];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Ends the program with code 1, and says where, unless the condition holds.
+/// Prints the place and ends the program with code 1 unless the condition holds.
 #define EXPECT(condition)                                                                \
   do {                                                                                   \
     if (!(condition)) {                                                                  \
@@ -21,7 +21,7 @@
 
 enum { side = 9, order = side * side, most_entries = 5 * order };
 
-/// The Laplacian of a grid of side x side points, by compressed columns.
+/// The Laplacian of a grid of side x side points, in compressed columns.
 typedef struct {
   int64_t colptr[order + 1];
   int32_t short_colptr[order + 1];
@@ -29,15 +29,15 @@ typedef struct {
   double value[most_entries];
 } laplacian;
 
-/// Appends an entry where it is of the triangle uplo.
+/// Appends an entry if it is in the triangle uplo.
 static inline void append_entry(laplacian* a, int64_t* entries, int i, int j, int base, char uplo) {
   if (i < 0 || (uplo == 'L' && i < j) || (uplo == 'U' && i > j)) return;
   a->row[*entries] = (int32_t)(i + base);
   a->value[(*entries)++] = i == j ? 4.5 : -1;
 }
 
-/// Returns its triangle 'L' or 'U', or all of it for 'F'. Rows descend, so that they have to be
-/// sorted.
+/// Returns the triangle 'L' or 'U' of the Laplacian, or all of it for 'F'. Rows descend, so that
+/// the library must sort them.
 static inline laplacian make_laplacian(int base, char uplo) {
   laplacian a;
   int64_t entries = 0;
@@ -63,7 +63,7 @@ static inline void multiply(const double* x, double* y) {
   }
 }
 
-/// Expects the same numbers but for rounding.
+/// Expects the same numbers, except for rounding.
 static inline void expect_close(const double* x, const double* y, int count) {
   for (int i = 0; i < count; ++i) EXPECT(fabs(x[i] - y[i]) <= 1e-12 * (1 + fabs(y[i])));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Espalier as a solver of Eigen gives what Eigen's dense LLT gives, for every storage order, index
-// and triangle, and says what is wrong as Eigen does. Returns 0, or says what differs.
+// Compares Espalier as a solver of Eigen with Eigen's dense LLT, for every storage order, index and
+// triangle, and checks how it reports failures. Returns 0, or prints the failed expectations.
 #include <Eigen/Dense>
 #include <cmath>
 #include <espalier/eigen.hpp>
@@ -26,7 +26,7 @@ void expect(bool holds, const std::string& what) {
 constexpr Index side = 6;
 constexpr Index order = side * side;
 
-/// A Laplacian of a grid with some weights, diagonally dominant.
+/// Returns a weighted Laplacian of a grid, which is diagonally dominant.
 MatrixXd dense_matrix() {
   MatrixXd a = MatrixXd::Zero(order, order);
   for (Index j = 0; j < order; ++j) {
@@ -44,7 +44,7 @@ void expect_close(const MatrixXd& x, const MatrixXd& expected, const std::string
          what);
 }
 
-/// Returns one triangle of the matrix, or with 0 both; not compressed where that is asked for.
+/// Returns one triangle of the matrix, or both if `triangle` is 0.
 template <class Sparse>
 Sparse sparse_of(const MatrixXd& a, int triangle, bool compressed) {
   Sparse result = a.sparseView();
@@ -85,7 +85,7 @@ void expect_solves(const Solver& solver, const MatrixXd& a, const std::string& w
   expect(solver.backwardError() < 1e-14, what + ": backward error");
 }
 
-/// Expects the same of one type and triangle in every form that a matrix can have.
+/// Checks one type and triangle, with every form of a matrix.
 template <class Sparse, int UpLo>
 void expect_type(const std::string& name) {
   const MatrixXd a = dense_matrix();
@@ -96,7 +96,7 @@ void expect_type(const std::string& name) {
           name + (triangle == 0 ? ", full" : "") + (compressed ? "" : ", loose");
       Sparse other = sparse_of<Sparse>(a, triangle, compressed);
       solver.setComparison(triangle != 0);
-      if (triangle == 0) {  // of which the solver must not see anything then
+      if (triangle == 0) {  // the solver must not read this entry
         other.coeffRef(UpLo == Eigen::Lower ? 0 : 1, UpLo == Eigen::Lower ? 1 : 0) = 99;
       }
       expect_solves(solver.compute(other), a, what);
@@ -125,7 +125,7 @@ void expect_sparse_right_hand_sides() {
   expect_close(MatrixXd(x), Eigen::LLT<MatrixXd>(a).solve(b), "sparse right-hand sides");
 }
 
-/// Without a copy, a solver sees what becomes of the values; with one, it does not.
+/// Without a copy, the solver reads changed values; with a copy, it does not.
 void expect_copies_as_promised() {
   const MatrixXd a = dense_matrix();
   const VectorXd b = VectorXd::Ones(order);
@@ -135,7 +135,7 @@ void expect_copies_as_promised() {
     solver.setMatrixStays(stays).compute(matrix);
     expect_solves(solver, a, stays ? "a matrix that stays" : "a matrix that goes");
     matrix *= 2;
-    const VectorXd x = solver.solve(b);  // the residual is that of the values that the solver has
+    const VectorXd x = solver.solve(b);  // the residual uses the values that the solver has
     expect((solver.info() == Eigen::Success) != stays, "values that change after compute()");
   }
   const espalier::CholeskySolver<Plain> temporary(Plain(0.5 * sparse_of<Plain>(a, 0, true)));
@@ -188,7 +188,8 @@ void expect_refusals() {
   }
 }
 
-/// Both triangles are compared, by columns and by rows; one is enough, if it is the one to read.
+/// Both triangles are compared, by columns and by rows. One triangle is enough if the solver reads
+/// it.
 template <class Sparse>
 void expect_comparison(const std::string& what) {
   MatrixXd a = dense_matrix();
@@ -221,7 +222,7 @@ void expect_comparison(const std::string& what) {
   expect_message("row 3 that is not finite");
 }
 
-/// What "deterministic" fixes does not depend on the order of the options.
+/// The order of "deterministic" and "workers" does not matter.
 void expect_options() {
   espalier::Options one;
   one.set("deterministic=1");

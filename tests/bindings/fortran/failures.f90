@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> What the interface for Fortran refuses, with which code and which words; and that it works on
-!> after that. Ends with 0, or says what is wrong.
+!> Tests that the interface for Fortran refuses wrong calls with the right code and message, and
+!> works afterwards. Ends with 0, or prints the failed expectation.
 program failures
   use espalier
   use support
@@ -28,7 +28,7 @@ program failures
   call refuse_vectors()
   call espalier_factorize(factor, a%values, code)
   call expect(code == ESPALIER_OK, 'a factorization after failures')
-  ! A main program's variables are never finalized.
+  ! Variables of a main program are never finalized.
   call espalier_factor_free(factor)
   call espalier_analysis_free(analysis)
 
@@ -81,7 +81,7 @@ contains
     call expect_failure(code, ESPALIER_MEMORY, '1000')
   end subroutine
 
-  !> Nothing is set, and nothing allocated, where there is no L.
+  !> Without L, no argument is set, and no array is allocated.
   subroutine refuse_before_factorization()
     integer(c_int64_t), allocatable :: colptr(:)
     integer(c_int32_t), allocatable :: row(:)
@@ -97,7 +97,7 @@ contains
     call expect_failure(code, ESPALIER_USAGE, 'factorize()')
     call espalier_determinant(factor, number, exponent, code)
     call expect_failure(code, ESPALIER_USAGE, 'factorize()')
-    call expect(all(x == 1) .and. number == 5, 'what was there before')
+    call expect(all(x == 1) .and. number == 5, 'the values before the call')
     call espalier_diagonal(factor, diagonal, code)
     call expect_failure(code, ESPALIER_USAGE, 'factorize()')
     call expect(.not. allocated(diagonal), 'no diagonal')

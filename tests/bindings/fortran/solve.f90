@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> The interface for Fortran gives what it says: for every layout of the arrays, all shapes of
-!> vectors, and what it tells of L. Ends with 0, or says what is wrong.
+!> Tests the results of the interface for Fortran: for every layout of the arrays, for all shapes of
+!> vectors, and for L. Ends with 0, or prints the failed expectation.
 program solve
   use espalier
   use support
@@ -134,7 +134,7 @@ contains
     call expect_close(x, known, 'the solution with other values')
   end subroutine
 
-  !> Expects L to be a factor of A, and what is said of it to agree.
+  !> Expects that L is a factor of A, and that all subroutines agree about L.
   subroutine expect_parts()
     type(espalier_analysis) :: analysis
     type(espalier_factor) :: factor
@@ -173,7 +173,7 @@ contains
     call expect_close([log(mantissa) + exponent * log(2.0_c_double)], [logarithm], 'a determinant')
   end subroutine
 
-  !> Expects L L' to be the matrix, and L to have so many entries.
+  !> Expects that L L' is the matrix, and that L has this number of entries.
   subroutine expect_lower(factor, dense, keep_zeros, entries)
     type(espalier_factor), intent(in) :: factor
     real(c_double), intent(in) :: dense(:, :)
@@ -190,7 +190,7 @@ contains
     call espalier_lower(factor, colptr, row, values, code, keep_zeros)
     call expect(code == ESPALIER_OK .and. size(colptr) == order + 1, 'L')
     call expect(colptr(1) == 1 .and. colptr(order + 1) == size(row) + 1, 'offsets from 1')
-    if (present(entries)) call expect(size(values) == entries, 'as many entries as were said')
+    if (present(entries)) call expect(size(values) == entries, 'the number of entries')
     l = 0
     do j = 1, order
       do k = colptr(j), colptr(j + 1) - 1
@@ -201,7 +201,7 @@ contains
     call expect_close(pack(l, .true.), pack(dense, .true.), 'L times its transpose')
   end subroutine
 
-  !> A handle is never held twice: a new analysis or factor takes the place of the old one, and an
+  !> Two variables never hold the same handle. A new analysis or factor replaces the old one, and an
   !> assignment leaves the left side empty.
   subroutine expect_ownership()
     type(espalier_analysis) :: analysis, other_analysis

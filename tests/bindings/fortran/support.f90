@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> What the tests of the interface for Fortran share: a matrix, its products, and expectations.
+!> Common parts of the tests of the interface for Fortran: a matrix and expectations.
 module support
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -10,7 +10,7 @@ module support
   integer, parameter :: side = 9
   integer, parameter :: order = side * side
 
-  !> The Laplacian of a grid of side x side points with 4.5 on its diagonal, by compressed columns.
+  !> The Laplacian of a grid of side x side points with 4.5 on its diagonal, in compressed columns.
   type :: laplacian
     integer(c_int64_t) :: colptr(order + 1)
     integer(c_int32_t), allocatable :: row(:)
@@ -19,7 +19,7 @@ module support
 
 contains
 
-  !> Ends the program with code 1, and says what was expected, unless it holds.
+  !> Prints the expectation and ends the program with code 1 unless it holds.
   subroutine expect(holds, what)
     logical, intent(in) :: holds
     character(*), intent(in) :: what
@@ -29,7 +29,7 @@ contains
     error stop 1
   end subroutine
 
-  !> Expects a code, and words in the sentence about it.
+  !> Expects a code, and words in the message.
   subroutine expect_failure(code, expected, words)
     integer(c_int), intent(in) :: code, expected
     character(*), intent(in) :: words
@@ -38,7 +38,7 @@ contains
     call expect(index(espalier_last_error(), words) > 0, 'the words ' // words)
   end subroutine
 
-  !> Expects the same numbers but for rounding.
+  !> Expects the same numbers, except for rounding.
   subroutine expect_close(x, y, what)
     real(c_double), intent(in) :: x(:), y(:)
     character(*), intent(in) :: what
@@ -47,8 +47,8 @@ contains
     call expect(all(abs(x - y) <= 1e-12_c_double * (1 + abs(y))), what)
   end subroutine
 
-  !> Returns its triangle 'L' or 'U', or all of it for 'F', counted from base. Rows descend, so that
-  !> they have to be sorted.
+  !> Returns the triangle 'L' or 'U' of the Laplacian, or all of it for 'F', counted from base. Rows
+  !> descend, so that the library must sort them.
   function make_laplacian(base, uplo) result(a)
     integer, intent(in) :: base
     character, intent(in) :: uplo
@@ -78,7 +78,7 @@ contains
     end subroutine
   end function
 
-  !> Returns the dense matrix.
+  !> Returns the Laplacian as a dense matrix.
   function dense_laplacian() result(dense)
     real(c_double) :: dense(order, order)
     type(laplacian) :: a

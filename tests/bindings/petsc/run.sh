@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs PETSc's own tutorials ex1, ex2, ex10, ex52 and ex72, as they are, with Espalier for their Cholesky factorization on
-# one to four ranks, and compares the norms that they print with those of PETSc's own factorization; then solver.py.
+# Runs PETSc's tutorials ex1, ex2, ex10, ex52 and ex72 without changes, with Espalier as their Cholesky factorization, on
+# one to four ranks. Compares the norms that they print with those of PETSc's factorization. Then runs solver.py.
 # It needs "tools/setup.sh --petsc" and a build with -DESPALIER_PETSC=ON.
-# Usage: tests/bindings/petsc/run.sh [BUILD_DIR]   BUILD_DIR is build/release, unless it is given
+# Usage: tests/bindings/petsc/run.sh [BUILD_DIR]   (default build/release)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:-$here/../../../build/release}" && pwd)
@@ -25,18 +25,18 @@ trap 'rm -rf "$work"' EXIT
 export ESPALIER_PETSC=$plugin
 cd "$work"
 
-# ranks COUNT COMMAND...: with the plugin there before MPI starts, which several ranks need.
+# ranks COUNT COMMAND...: runs a command on several ranks. The plugin is preloaded, because several ranks need it before MPI starts.
 ranks() {
   mpirun --oversubscribe --allow-run-as-root --bind-to none -x LD_PRELOAD="$plugin" \
     -x STARPU_MPI_DRIVER_CALL_FREQUENCY=4 -x STARPU_MPI_DRIVER_TASK_FREQUENCY=1 -x STARPU_MPI_NOBIND=1 \
     -x STARPU_SILENT=1 -n "$@"
 }
 
-# norm OUTPUT: the last norm that a tutorial printed; "< 1.e-12" counts as that.
+# norm OUTPUT: prints the last norm in the output of a tutorial; "< 1.e-12" counts as 1.e-12.
 norm() { sed -nE 's/.*[Nn]orm( of error)?( <)? *([0-9.]+(e[-+]?[0-9]+)?).*/\3/p' <<<"$1" | tail -n 1; }
 
-# expect_norm COUNT TUTORIAL OPTION...: the norm is at most ten times that of PETSc's own factorization by one process, or
-# below 1e-12, and Espalier did it.
+# expect_norm COUNT TUTORIAL OPTION...: expects that Espalier was used, and that the norm is at most 1e-12 or ten times that of
+# PETSc's factorization by one process.
 checked=0
 expect_norm() {
   local count=$1 tutorial=$2 own found
@@ -66,7 +66,7 @@ for count in 1 2 3 4; do
   expect_norm $count ex72 -f0 "$spd" -mat_type sbaij
 done
 
-# Several ranks need threads from MPI, and a program that does not ask for them is told so.
+# Several ranks need an MPI with threads. A program that does not request them gets an error message.
 if said=$(mpirun --oversubscribe --allow-run-as-root -n 2 ./ex2 -dll_append "$plugin" -pc_type cholesky \
   -pc_factor_mat_solver_type espalier 2>&1); then
   fail "two ranks without the threads of MPI were not refused: $said"

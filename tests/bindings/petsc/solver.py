@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""PETSc's Cholesky factorization by Espalier, of every type of matrix, on the ranks that mpirun starts: solutions against a
-dense one by NumPy, and what it says of failures. ESPALIER_PETSC names libespalier_petsc.so. run.sh starts it, too.
+"""Tests PETSc's Cholesky factorization by Espalier, for every type of matrix, on the ranks that mpirun starts.
+
+Solutions are compared with dense solutions of NumPy, and the errors of failures are checked. The environment variable
+ESPALIER_PETSC names libespalier_petsc.so. run.sh starts this test, too.
 """
 import os
 import sys
@@ -24,7 +26,7 @@ AIJ, SBAIJ = ("aij", 1), ("sbaij", 1)
 
 
 def dense(shift=0.0):
-    """A diagonally dominant matrix of blocks, the same on all ranks."""
+    """Returns a diagonally dominant matrix of blocks, which is the same on all ranks."""
     a = np.zeros((ORDER, ORDER))
     for block in range(ORDER // BLOCK):
         for other in (block, block + 1, block + 5):
@@ -37,7 +39,7 @@ def dense(shift=0.0):
 
 
 def matrix(kind, block_size, a):
-    """The matrix of this type, divided among the ranks."""
+    """Returns a matrix of this type, which is divided among the ranks."""
     made = PETSc.Mat().create(PETSc.COMM_WORLD)
     made.setSizes(((PETSc.DECIDE, ORDER), (PETSc.DECIDE, ORDER)), bsize=block_size)
     made.setType(kind)
@@ -60,7 +62,7 @@ def set_values(made, a):
 
 
 def solver(operator, **options):
-    """A KSP that applies the factor once."""
+    """Returns a KSP that applies the factor once."""
     prefix = f"case{solver.count}_"
     solver.count += 1
     database = PETSc.Options()
@@ -78,12 +80,12 @@ solver.count = 0
 
 
 def shared_number():
-    """The process of rank 0, on all ranks."""
+    """Returns the process number of rank 0, on all ranks."""
     return round(whole(PETSc.Vec().createWithArray([float(os.getpid())], comm=PETSc.COMM_WORLD))[0])
 
 
 def whole(vector):
-    """All entries of a distributed vector, on every rank."""
+    """Returns all entries of a distributed vector, on every rank."""
     scatter, copy = PETSc.Scatter.toAll(vector)
     scatter.scatter(vector, copy)
     return copy.getArray().copy()
@@ -192,7 +194,7 @@ class Solver(unittest.TestCase):
             self.assertIn(words, text)
 
     def expect_failure(self, operator, state, **options):
-        """The solver ends in this state of the factor."""
+        """Expects that the solver fails, and that the factor has this state."""
         path = self.path()
         ksp = solver(operator, ksp_converged_reason=":" + path, **options)
         x, b = operator.createVecs()
@@ -203,11 +205,11 @@ class Solver(unittest.TestCase):
         self.assertIn(state, self.printed(path))
 
     def path(self):
-        """A file for what PETSc prints, which rank 0 writes; the others are on the same machine."""
+        """Returns the path of a file for output of PETSc. Rank 0 writes it; the other ranks run on the same machine."""
         return os.path.join(tempfile.gettempdir(), f"espalier-{shared_number()}-{solver.count}")
 
     def printed(self, path):
-        """What PETSc has printed to a file, for all ranks."""
+        """Returns the output of PETSc in a file, on all ranks, and removes the file."""
         PETSc.COMM_WORLD.barrier()
         with open(path, encoding="utf-8") as file:
             text = file.read()

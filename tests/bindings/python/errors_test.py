@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is raised, and what a factor is after that."""
+"""Tests of exceptions, and of the state of a factor after them."""
 import unittest
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What notebooks show of a factor, and the page of a run."""
+"""Tests of the table of a factor in notebooks, and of the page of a run."""
 import json
 import pathlib
 import tempfile
@@ -14,7 +14,7 @@ from matrices import laplace2d
 
 
 def rows_of(html):
-    """Returns the rows of all tables, as lists of texts. Fails where tags are not closed."""
+    """Returns the rows of all tables, as lists of texts. Fails if a tag is not closed."""
     root = ElementTree.fromstring(f"<body>{html.removeprefix('<!DOCTYPE html>')}</body>")
     return [[cell.text for cell in row] for row in root.iterfind(".//{*}tr")]
 

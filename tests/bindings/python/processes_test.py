@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads, processes, pickles and signals."""
+"""Tests of threads, processes, pickles and signals."""
 import copy
 import gc
 import os
@@ -100,7 +100,7 @@ class Threads(unittest.TestCase):
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:
-            # A busy machine may give the other thread no core for as long as one factorization takes.
+            # On a busy machine, the other thread may get no core during a whole factorization.
             self.assertTrue(any(longest_silence() < f.report()["factor"]["runs"][-1] for _ in range(100)))
         finally:
             ended.set()
@@ -223,7 +223,7 @@ print("end")
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "end\n", ""))
 
     def test_a_new_machine_with_one_core_and_decimal_commas(self):
-        """StarPU measures this machine anew and writes numbers with points; nothing is printed then and later."""
+        """StarPU measures the machine and writes numbers with decimal points. Neither run prints anything."""
         if shutil.which("localedef") is None:
             self.skipTest("there is no localedef to make a locale with")
         with tempfile.TemporaryDirectory() as folder:

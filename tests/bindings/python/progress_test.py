@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress is shown where somebody looks, and nowhere else."""
+"""Tests that progress is shown on a terminal or in a notebook, and nowhere else by default."""
 import contextlib
 import io
 import sys
@@ -19,14 +19,14 @@ class Terminal(io.StringIO):
 
 
 class Shell:
-    """Of IPython, with the kernel of a notebook or without."""
+    """A stand-in for the shell of IPython, with the kernel of a notebook or without."""
 
     def __init__(self, kernel):
         self.kernel = kernel
 
 
 class Output:
-    """What display() of IPython returns: each text that an output of a cell has shown."""
+    """A stand-in for the result of display() of IPython. It records the texts that an output of a cell has shown."""
 
     def __init__(self):
         self.texts = []
@@ -37,7 +37,7 @@ class Output:
 
 @contextlib.contextmanager
 def ipython(kernel):
-    """Yields the outputs of a stand-in for IPython, whose shell has this kernel."""
+    """Replaces IPython by a stand-in with this kernel, and yields its outputs."""
     outputs = []
 
     def display(shown, display_id):
@@ -56,14 +56,14 @@ class Progress(unittest.TestCase):
         self.a = laplace2d(8)
 
     def written(self, stream=None, **options):
-        """Returns what a factorization writes to stderr."""
+        """Returns the text that a factorization writes to stderr."""
         stream = stream or io.StringIO()
         with contextlib.redirect_stderr(stream):
             espalier.cho_factor(self.a, **options)
         return stream.getvalue()
 
     def work(self, predicted):
-        """Works for as long as progress is shown several times."""
+        """Works long enough that progress is shown several times."""
         with mock.patch.object(_progress, "INTERVAL", 0.001), _progress.progress_of("work", None, lambda: predicted):
             time.sleep(0.1)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the tests of the interface for Python in this folder, of the package that PYTHONPATH or the environment has.
+"""Runs the tests of the interface for Python in this folder. The package is found by PYTHONPATH or in the environment.
 
-Usage: run.py [TEST...]   each as unittest names them, such as solve_test.Solve
+Usage: run.py [TEST...]   names of unittest, such as solve_test.Solve (default: all tests)
 """
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The names of sksparse.cholmod 0.4."""
+"""Tests of the names of sksparse.cholmod 0.4."""
 import unittest
 
 import numpy as np

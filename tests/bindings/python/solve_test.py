@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Solutions and factors, compared with dense ones of NumPy."""
+"""Compares solutions and factors with dense ones of NumPy."""
 import pickle
 import unittest
 import warnings
@@ -12,7 +12,7 @@ from matrices import backward_error, laplace2d, random_spd, tolerance
 
 
 class Inputs(unittest.TestCase):
-    """Every kind of matrix and of right-hand side."""
+    """Tests of every kind of matrix and of right-hand side."""
 
     def setUp(self):
         self.a = random_spd(60, seed=1)
@@ -68,7 +68,7 @@ class Inputs(unittest.TestCase):
 
     def test_bad_matrices_are_told_by_their_cause(self):
         f = espalier.CholeskyFactor(self.a)
-        first = int(self.a.indices[0] == 0)  # a place off the diagonal in column 0
+        first = int(self.a.indices[0] == 0)  # a position off the diagonal in column 0
         for format in ("csc", "csr"):
             for value in (np.nan, np.inf, -np.inf):
                 spoiled = self.a.asformat(format).copy()
@@ -99,7 +99,7 @@ class Inputs(unittest.TestCase):
         self.assertAlmostEqual(f.logdet(), np.log(self.a.diagonal()).sum())
 
     def test_the_first_difference_is_found_in_any_pattern(self):
-        """By comparison with the dense matrix, entry by entry."""
+        """Compares the result with the dense matrix, entry by entry."""
         random = np.random.RandomState(11)
         for n in (3, 4, 17):
             for _ in range(20):
@@ -190,7 +190,7 @@ class Inputs(unittest.TestCase):
 
 
 class Factors(unittest.TestCase):
-    """What a factor computes and tells."""
+    """Tests of the results of a factor."""
 
     def test_l_and_its_permutation(self):
         for order in (None, "default", "best", "amd", "metis", "nesdis", "scotch", "colamd", "postordered"):
@@ -253,7 +253,7 @@ class Factors(unittest.TestCase):
             f.factorize(random_spd(144, seed=7))
 
     def test_entries_at_other_places_are_not_those_analyzed(self):
-        """As many in each column of the triangle: what tells them apart are their rows, and what is in the other triangle."""
+        """The matrices have the same number of entries in each column of the triangle. They differ in rows, or in the other triangle."""
         a, b = 4 * np.eye(4), 4 * np.eye(4)
         a[1, 0] = a[0, 1] = b[2, 0] = b[0, 2] = 1
         upper_alone = np.triu(b) + np.tril(a, -1)

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs the tests that SciPy has of its direct solver with Espalier in its place, where their matrices are symmetric positive
-# definite (theirs/in_place_of_scipy.py), and says which of them that is; then those that scikit-sparse 0.4 has, by
-# espalier.sksparse, and says which need what Espalier has not (theirs/in_place_of_sksparse.py). It needs
-# "tools/setup.sh --python-tests" and a build with -DESPALIER_PYTHON=ON.
-# Usage: tests/bindings/python/theirs.sh [BUILD_DIR]   BUILD_DIR is build/release, unless it is given
+# Runs tests of other libraries with Espalier. It needs "tools/setup.sh --python-tests" and a build with -DESPALIER_PYTHON=ON.
+# - SciPy's tests of its direct solver: Espalier replaces the solver if the matrix is symmetric positive definite. The script
+#   prints the tests that use Espalier (theirs/in_place_of_scipy.py).
+# - The tests of scikit-sparse 0.4, with espalier.sksparse. The script prints the tests of functions that Espalier does not
+#   support (theirs/in_place_of_sksparse.py).
+# Usage: tests/bindings/python/theirs.sh [BUILD_DIR]   (default build/release)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${1:-$here/../../../build/release}
@@ -19,7 +20,7 @@ fail() {
   fail "$python has no pytest or no scikit-sparse; run tools/setup.sh --python-tests."
 build=$(cd "$build" && pwd)
 
-# tests_of LIBRARY PLUGIN MODULE
+# tests_of LIBRARY PLUGIN MODULE: runs the tests of a module with a plugin of pytest.
 tests_of() {
   PYTHONPATH=$build/python:$here/theirs "$python" -B -m pytest -q -p no:cacheprovider -p "$2" -W ignore::DeprecationWarning \
     -W ignore::PendingDeprecationWarning --pyargs "$3" -rsx || fail "tests of $1 failed with Espalier, or did without it"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eigen's own tests of sparse solvers, of the header sparse_solver.h in its source package, on
-// Espalier: all storage orders, indices and triangles. It is compiled for one part at a time, as
-// Eigen's tests are.
+// Runs Eigen's tests of sparse solvers on Espalier, for all storage orders, indices and triangles.
+// The tests are in the header sparse_solver.h of Eigen's source package. Like Eigen's tests, this
+// file is compiled for one part at a time.
 #include <espalier/eigen.hpp>
 
 #include "sparse_solver.h"
@@ -19,7 +19,7 @@ void check_solver() {
 
 EIGEN_DECLARE_TEST(espalier) {
   const espalier::Runtime running =
-      espalier::Runtime::shared();  // while one solver follows another
+      espalier::Runtime::shared();  // keeps StarPU running between solvers
   CALL_SUBTEST_1((check_solver<Eigen::ColMajor, int>()));
   CALL_SUBTEST_2((check_solver<Eigen::ColMajor, long>()));
   CALL_SUBTEST_3((check_solver<Eigen::RowMajor, int>()));

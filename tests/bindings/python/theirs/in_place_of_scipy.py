@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plugin of pytest that puts Espalier in the place of SciPy's direct solver, where a matrix is symmetric positive definite.
+"""A plugin of pytest that replaces SciPy's direct solver by Espalier if a matrix is symmetric positive definite.
 
-spsolve() returns Espalier's solution, in the type of SciPy's. What splu() returns has to be SciPy's own, since it tells of L
-and U; its matrix is factored by Espalier, too. Both solutions have to agree.
+spsolve() returns Espalier's solution, in the type of SciPy's solution. splu() returns SciPy's object, because tests use its L and
+U; Espalier factors the matrix, too. Both solutions must agree.
 """
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from scipy.sparse.linalg import _dsolve
 
 import espalier
 
-SMALL = 500  # rows up to which NumPy says whether a matrix is positive definite, beside Espalier
+SMALL = 500  # maximum number of rows for which NumPy also checks whether a matrix is positive definite
 own = {"spsolve": _dsolve.spsolve, "splu": _dsolve.splu}
 calls = {"spsolve": 0, "splu": 0}
 tests = set()
@@ -20,7 +20,7 @@ running = [""]
 
 
 def factor_of(matrix):
-    """Returns Espalier's factor, or None where the matrix is not real, symmetric and positive definite."""
+    """Returns Espalier's factor, or None if the matrix is not real, symmetric and positive definite."""
     if not sparse.issparse(matrix) or matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
         return None
     if not np.can_cast(matrix.dtype, np.float64) or not np.isfinite(matrix.tocoo().data).all():
@@ -46,7 +46,7 @@ def count(name):
 
 
 def agreed(ours, theirs, precision):
-    """Returns our solution in the type of SciPy's. Fails where they differ."""
+    """Returns Espalier's solution in the type of SciPy's. Fails if both differ."""
     ours = dense(ours).reshape(theirs.shape)
     np.testing.assert_allclose(ours, dense(theirs), rtol=0, atol=1e5 * np.finfo(precision).eps * abs(ours).max(initial=0))
     ours = ours.astype(theirs.dtype)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plugin of pytest that puts espalier.sksparse in the place of sksparse.cholmod, for the tests of scikit-sparse 0.4.
+"""A plugin of pytest that replaces sksparse.cholmod by espalier.sksparse, for the tests of scikit-sparse 0.4.
 
-Every test that passes has to have factored something by Espalier. Those of what Espalier has not are expected to fail, each with the
-exception that says so; where a test has real and complex matrices, both are real here.
+Every test that passes must have factored a matrix by Espalier. Tests of functions that Espalier does not support are expected to
+fail, each with a known exception. If a test has real and complex matrices, its complex matrices are replaced by real ones.
 """
 import contextlib
 import sys
@@ -17,7 +17,7 @@ NOT_THERE = {
     "test_update_downdate": (espalier.NotSupportedError, "updates of a factor by matrices of low rank"),
     "test_CholmodNotPositiveDefiniteError": (
         espalier.sksparse.CholmodNotPositiveDefiniteError,
-        "L D L' of a matrix that is not positive definite: cholesky() itself raises the exception that L() is to raise",
+        "L D L' of a matrix that is not positive definite: cholesky() itself raises the exception that the test expects of L()",
     ),
 }
 REAL_ALONE = {"test_beta", "test_convenience"}
@@ -40,7 +40,7 @@ sys.modules["sksparse.cholmod"] = espalier.sksparse
 
 @contextlib.contextmanager
 def real_alone(module):
-    """Makes real what a module's tests make of complex numbers."""
+    """Makes the tests of a module use real numbers instead of complex ones."""
     own = module.complex_matrix
     module.complex_matrix, module.complex = module.real_matrix, float
     try:
