@@ -58,8 +58,8 @@ class ESPALIER_EXPORT Matrix {
   /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or gzipped), or
   /// generates a matrix from one of the names "laplace2d:M", "laplace3d:M", "stencil27:M",
   /// "elasticity3d:XxYxZ" and "irregular2d:N". With FileFormat::automatic, the content of the file
-  /// decides about the format, not its name. Throws UsageError if the name of a generator is wrong,
-  /// and InputError if the file does not hold a symmetric matrix.
+  /// determines the format; the name does not matter. Throws UsageError if the name of a generator
+  /// is wrong, and InputError if the file does not hold a symmetric matrix.
   static Matrix load(const std::string& file_or_spec, FileFormat format = FileFormat::automatic);
   /// Reads or generates a matrix as load() does, but keeps only its pattern, which is enough for an
   /// Analysis. The file may lack values and diagonal entries, as files of graphs do. Missing
@@ -76,8 +76,8 @@ class ESPALIER_EXPORT Matrix {
   /// Returns a matrix that uses the arrays of an application without a copy, if possible. Rows and
   /// values are used in place if they are a lower triangle that counts from 0 and if the rows of
   /// each column ascend. Then offsets of 64 bits are used in place, too. The application must keep
-  /// these arrays unchanged while any of the following objects lives: the matrix, matrices made
-  /// from it by other values, and analyses and factors of all these.
+  /// these arrays unchanged as long as one of these objects lives: the matrix, a matrix made from
+  /// it with other values, or an analysis or factor of one of these matrices.
   ///
   /// Other arrays are converted once. The matrix then keeps 12 bytes per entry, and 8 bytes per
   /// entry for the position of its value in the application's arrays. It borrows nothing.
@@ -151,10 +151,12 @@ class ESPALIER_EXPORT Runtime {
   static Runtime inside_application();
   /// Returns a runtime that shares one private StarPU with all other runtimes from this function.
   /// So several libraries of one process can use Espalier at the same time. The first call starts
-  /// StarPU, and the destructor of the last of these runtimes shuts it down; a later call starts it
-  /// again. Throws UsageError if StarPU runs already with other settings and an option that is not
-  /// at its default contradicts them; the message names the settings. If the call starts StarPU, it
-  /// throws the exceptions of the constructor. Any thread may call it.
+  /// StarPU, and the destructor of the last of these runtimes shuts it down. A later call starts it
+  /// again. Any thread may call this function.
+  ///
+  /// Throws UsageError if the shared StarPU runs already and an option, unless it has its default,
+  /// differs from the settings of that StarPU. The message names these settings. If the call starts
+  /// StarPU, it throws the exceptions of the constructor.
   static Runtime shared(const RuntimeOptions& options = {});
   /// Shuts down a private StarPU unless another runtime shares it.
   ~Runtime();
@@ -300,7 +302,7 @@ class ESPALIER_EXPORT Factor {
   /// MemoryError if the workspace of the solve does not fit. Cost: one pass over L per triangle and
   /// block of 64 vectors, and one pass over the vectors for P.
   ///
-  /// \param system The step.
+  /// \param system Step to apply.
   /// \param b Right-hand sides.
   /// \param x Results. It may be b if ldb and ldx are equal. Otherwise b and x must not overlap.
   /// \param count Number of vectors.
@@ -314,7 +316,7 @@ class ESPALIER_EXPORT Factor {
   /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
   /// Waits for all submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   std::vector<double> diagonal() const;
-  /// Returns L without the zeros that amalgamation added, or with them. Waits for all submitted
+  /// Returns L, with or without the stored entries that are zero. Waits for all submitted
   /// tasks. Throws UsageError before a successful factorize(). Cost O(entries of L).
   LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
   /// Returns the determinant of A. Waits for all submitted tasks. Throws UsageError before a

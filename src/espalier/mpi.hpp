@@ -14,8 +14,8 @@
 /// \file
 /// The solver for several ranks that factor one matrix together.
 ///
-/// Most constructors and functions of this header are collective: all ranks of the communicator
-/// must call them, in the same order. The comment of each function says so. If one rank throws an
+/// Functions marked "Collective" must be called by all ranks of the communicator, in the same
+/// order. If one rank throws an
 /// exception, all ranks throw it. Rank 0 is the root. It provides the matrix, unless that is
 /// distributed, and the right-hand sides, and receives the solution. If a rank dies or is stopped,
 /// the other ranks wait for it until the launcher ends them.
@@ -55,8 +55,8 @@ class ESPALIER_EXPORT Ranks {
   /// starts them by starpu_mpi_init_conf, or by starpu_init and then starpu_mpi_init_comm. Espalier
   /// does not pause, restart or shut them down; they must run, not paused, as long as the ranks
   /// live. StarPU-MPI must have been started with `comm`. Espalier's messages in `comm` have tags
-  /// from 2^62 on. Throws UsageError if StarPU or StarPU-MPI does not run, or if MPI was
-  /// not initialised with MPI_THREAD_MULTIPLE. Collective.
+  /// from 2^62 on. Throws UsageError if StarPU or StarPU-MPI does not run, or if MPI was not
+  /// initialised with MPI_THREAD_MULTIPLE. Collective.
   static Ranks inside_application(MPI_Comm comm);
   /// Shuts down a private StarPU and frees the duplicate of the communicator. MPI must still run.
   /// Collective.
@@ -154,8 +154,8 @@ class ESPALIER_EXPORT DistributedFactor {
   /// if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
-  /// freed when all ranks have their parts, before L takes any. Result and errors are those of the
-  /// first overload. Collective.
+  /// freed when all ranks have their parts, before L takes any. Only the root
+  /// provides a matrix. Result and errors are those of the first overload. Collective.
   FactorStatus factorize(std::optional<Matrix> matrix);
   /// Factorizes a distributed matrix. Values are sent from the ranks that have them to the ranks
   /// that need them. Result and errors are those of the first overload. Collective.

@@ -47,8 +47,8 @@ struct AnalysisOptions {
   /// Limits of amalgamation.
   std::optional<AmalgamationOptions> amalgamation{};
   /// Maximum width of a panel, in columns (default 256). Wider supernodes are split into panels of
-  /// nearly equal width. With CUDA devices, 512 or 1024 is faster, except under the policy halo,
-  /// and the program `espalier` uses such a width then.
+  /// nearly equal width. With CUDA devices, 512 or 1024 is faster, except under the policy halo;
+  /// the program `espalier` uses these widths by itself.
   std::optional<Index> panel_width{};
   /// Minimum panel width, in columns (default 128). Panels are narrowed down to it if one panel
   /// would hold too large a share of the work.
@@ -102,8 +102,8 @@ struct DenseKernels {
   Index panel2 = 128;
 };
 
-/// Options of the numeric phases. An empty option gets its value as in AnalysisOptions. If
-/// `deterministic` is set, it gets its default.
+/// Options of the numeric phases. An empty option gets the value that `espalier tune` found, as in
+/// AnalysisOptions. If `deterministic` is set, it gets its default instead.
 struct FactorOptions {
   /// Size of the pieces that tasks work on.
   Granularity granularity = Granularity::automatic;
@@ -123,8 +123,8 @@ struct FactorOptions {
   /// grid of all ranks.
   std::array<Index, 2> grid{0, 0};
   /// Minimum number of subtrees per worker; each subtree is one sequential task. The default is 3.
-  /// With devices much faster than a core it is from 12 to 3072, whichever has the shortest
-  /// predicted time. Small problems may get fewer subtrees.
+  /// With devices much faster than a core, the planner chooses a number from 12 to 3072 with the
+  /// shortest predicted time. Small problems may get fewer subtrees.
   std::optional<double> subtrees_per_worker{};
   /// Minimum number of rows of a tile. The default is 512, or 1024 for several ranks.
   std::optional<Index> tile_rows{};

@@ -67,8 +67,8 @@ inline Asymmetry transposed(Asymmetry of) {
 /// Numbers of entries off the diagonal of a matrix, and the first entry that differs from its
 /// mirror.
 struct TriangleComparison {
-  Count lower = 0;
-  Count upper = 0;
+  Count lower = 0;                        ///< number of entries below the diagonal
+  Count upper = 0;                        ///< number of entries above the diagonal
   std::optional<Asymmetry> difference{};  ///< empty unless both triangles have entries
 };
 

@@ -68,14 +68,19 @@ class EigenTriangle {
                      "to read only one triangle, call setComparison(false)");
   }
 
-  /// The functions that TriangleComparer needs.
+  /// Returns the number of columns of the arrays. TriangleComparer calls this and the next
+  /// functions.
   Count size() const { return a_.outerSize(); }
+  /// Returns the position of the first entry of column j.
   Count begin(Count j) const { return a_.outerIndexPtr()[j]; }
+  /// Returns the position after the last entry of column j.
   Count end(Count j) const {
     return a_.isCompressed() ? Count{a_.outerIndexPtr()[j + 1]}
                              : begin(j) + a_.innerNonZeroPtr()[j];
   }
+  /// Returns the row of the entry at position k.
   Count row(Count k) const { return a_.innerIndexPtr()[k]; }
+  /// Returns the value of the entry at position k.
   double value(Count k) const { return a_.valuePtr()[k]; }
 
   /// Returns the pattern. Uses the arrays of Eigen without a copy if `arrays_stay` is set and they
