@@ -154,9 +154,9 @@ class ESPALIER_EXPORT Runtime {
   /// StarPU, and the destructor of the last of these runtimes shuts it down. A later call starts it
   /// again. Any thread may call this function.
   ///
-  /// Throws UsageError if the shared StarPU runs already and an option, unless it has its default,
-  /// differs from the settings of that StarPU. The message names these settings. If the call starts
-  /// StarPU, it throws the exceptions of the constructor.
+  /// If the shared StarPU runs already, options with default values have no effect. Throws
+  /// UsageError if another option differs from the settings of the running StarPU; the message
+  /// names these settings. If the call starts StarPU, it throws the exceptions of the constructor.
   static Runtime shared(const RuntimeOptions& options = {});
   /// Shuts down a private StarPU unless another runtime shares it.
   ~Runtime();
@@ -259,9 +259,10 @@ class ESPALIER_EXPORT Factor {
   Factor& operator=(Factor&&) noexcept;
 
   /// Computes A = L Lᵀ. Later calls reuse the memory. Throws UsageError if the matrix has no values
-  /// or another pattern than the analyzed one, InputError if the factorization meets a value that
-  /// is not finite, and MemoryError or RuntimeFailure if a device failed. After an exception, or if
-  /// the matrix is not positive definite, there is no factor until the next success.
+  /// or if its pattern differs from the analyzed pattern, InputError if the factorization meets a
+  /// value that is not finite, and MemoryError or RuntimeFailure if a device failed. After an
+  /// exception, or if the matrix is not positive definite, there is no factor until the next
+  /// success.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error, and always computes the error. Throws UsageError before a successful
@@ -275,17 +276,19 @@ class ESPALIER_EXPORT Factor {
   /// \param b Right-hand sides of n entries each, one after another.
   /// \param x Solutions, in an array of the size of b. It may be b, at the cost of a copy of b.
   /// \param count Number of right-hand sides.
-  /// \param options Choices of the solve.
+  /// \param options Options of the solve.
   /// \return A Solution whose x is empty.
   Solution solve(std::span<const double> b, std::span<double> x, Index count = 1,
                  const SolveOptions& options = {});
-  /// Solves for right-hand sides that `blocks` reads, and hands it the solutions, block by block.
-  /// Returns a Solution whose x is empty. Errors and cost are those of the first overload.
+  /// Solves for right-hand sides that blocks.read() provides, and passes the solutions to
+  /// blocks.write(), block by block. Returns a Solution whose x is empty. Errors and cost are those
+  /// of the first overload.
   Solution solve(Index count, const VectorBlocks& blocks, const SolveOptions& options = {});
 
   /// Submits the tasks of factorize() and returns without waiting. StarPU must not be paused. The
   /// factor shares the content of the matrix until wait(). If earlier tasks of this factor are
-  /// pending, the call first waits for them. Throws UsageError as factorize() does.
+  /// pending, the call first waits for them. Throws UsageError if the matrix has no values or if
+  /// its pattern differs from the analyzed pattern.
   void submit_factorize(const Matrix& matrix);
   /// Submits the tasks of one solve without refinement. They run after all tasks submitted before.
   /// b and x, which may be the same array, must live until wait(). If the tasks of an earlier solve

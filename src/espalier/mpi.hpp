@@ -149,9 +149,9 @@ class ESPALIER_EXPORT DistributedFactor {
   DistributedFactor& operator=(DistributedFactor&&) noexcept;
 
   /// Computes A = L Lᵀ and returns the same status on all ranks. Later calls reuse the memory. Only
-  /// the root provides a matrix. Throws UsageError if the matrix has no values or another pattern
-  /// than the analyzed one, InputError if a value is not finite, and MemoryError or RuntimeFailure
-  /// if a device failed. Collective.
+  /// the root provides a matrix. Throws UsageError if the matrix has no values or if its pattern
+  /// differs from the analyzed pattern, InputError if a value is not finite, and MemoryError or
+  /// RuntimeFailure if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
   /// freed when all ranks have their parts, before L takes any. Only the root

@@ -46,7 +46,7 @@ System system_of(int number) {
     case ESPALIER_PT: return System::pt;
     default:
       throw UsageError("system is " + std::to_string(number) +
-                       ", which is none of ESPALIER_A (0), L (4), LT (5), P (7) and PT (8)");
+                       ", which is not one of ESPALIER_A (0), L (4), LT (5), P (7) and PT (8)");
   }
 }
 

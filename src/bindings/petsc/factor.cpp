@@ -115,7 +115,7 @@ PetscErrorCode solve_dense(Mat factor, Mat b, Mat x) {
   for (Mat vector : {b, x}) {
     PetscCall(PetscObjectTypeCompareAny((PetscObject)vector, &dense, MATSEQDENSE, MATMPIDENSE, ""));
     PetscCheck(dense, comm_of(factor), PETSC_ERR_ARG_WRONG,
-               "Espalier solves for the columns of dense matrices, and into such; convert yours");
+               "Espalier needs dense matrices for right-hand sides and solutions; convert yours");
   }
   PetscCall(MatGetSize(b, nullptr, &count));
   PetscCall(MatDenseGetLDA(b, &ldb));

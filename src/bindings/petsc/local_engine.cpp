@@ -36,8 +36,9 @@ class LocalEngine : public Engine {
     if (!std::ranges::equal(rows.row_begin, pattern_->column_begin()) ||
         !std::ranges::equal(rows.column, pattern_->rows())) {
       throw UsageError(
-          "the matrix has other nonzero entries than the one that was analyzed; tell "
-          "PETSc so, by assembling it anew");
+          "the matrix has other nonzero entries than the analyzed matrix; assemble it again, so "
+          "that "
+          "PETSc notices the change");
     }
     return factorize(pattern_->with_values(std::move(rows.value)));
   }

@@ -20,9 +20,9 @@ void expect_threads() {
   MPI_Query_thread(&provided);
   if (provided == MPI_THREAD_MULTIPLE) return;
   throw UsageError(
-      "several ranks need an MPI that was started with MPI_THREAD_MULTIPLE, which PETSc asks for "
-      "only where libespalier_petsc.so is there before PetscInitialize(): link the program with "
-      "it, run it with LD_PRELOAD=libespalier_petsc.so, or call MPI_Init_thread() yourself");
+      "several ranks need an MPI that was started with MPI_THREAD_MULTIPLE; PETSc requests this "
+      "only if libespalier_petsc.so is loaded before PetscInitialize(): link the program with it, "
+      "run it with LD_PRELOAD=libespalier_petsc.so, or call MPI_Init_thread() yourself");
 }
 
 /// The ranks of a communicator with their StarPU.

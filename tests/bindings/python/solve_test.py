@@ -85,7 +85,7 @@ class Inputs(unittest.TestCase):
                 self.assertRaisesRegex(espalier.InputError, text, f.factorize, outside)
                 unchecked = espalier.CholeskyFactor(self.a, check=False, lower=format == "csc")
                 self.assertRaisesRegex(espalier.InputError, text, unchecked.factorize, outside)
-        text = "59 rows, but the one that was analyzed has 60"
+        text = "59 rows, but the analyzed matrix has 60"
         self.assertRaisesRegex(espalier.UsageError, text, f.factorize, self.a[:59, :59])
     
 

@@ -57,10 +57,10 @@ class EigenTriangle {
     const TriangleComparison found = TriangleComparer(*this).compare();
     const bool is_lower = triangle == Triangle::lower;
     if ((is_lower ? found.lower : found.upper) == 0 && found.lower + found.upper > 0) {
-      throw InputError(std::string("the matrix has no entries off the diagonal in the ") +
-                       (UpLo & Eigen::Lower ? "lower" : "upper") +
-                       " triangle, which the solver reads, but in the other one; choose " +
-                       (UpLo & Eigen::Lower ? "Eigen::Upper" : "Eigen::Lower"));
+      throw InputError(
+          std::string("the solver reads the ") + (UpLo & Eigen::Lower ? "lower" : "upper") +
+          " triangle, but only the other triangle has entries off the diagonal; choose " +
+          (UpLo & Eigen::Lower ? "Eigen::Upper" : "Eigen::Lower"));
     }
     if (!found.difference) return;
     const bool by_rows = SparseMatrix::IsRowMajor;
@@ -137,7 +137,7 @@ class EigenTriangle {
   static void expect_as_many(Count entries, Count known) {
     if (entries == known) return;
     throw UsageError("the matrix has " + std::to_string(entries) +
-                     " entries in its triangle, and the one that was analyzed had " +
+                     " entries in its triangle, but the analyzed matrix had " +
                      std::to_string(known) + "; call analyzePattern() or compute() first");
   }
 
@@ -264,7 +264,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     factored_ = false;
     guarded([&] {
       if (a.rows() != pattern_->size() || a.cols() != pattern_->size()) {
-        throw UsageError("the matrix has another size than the one that was analyzed");
+        throw UsageError("the matrix has another size than the analyzed matrix");
       }
       if (compares_) Triangle(a).expect_symmetric();
       const Matrix matrix = Triangle(a).with_values(*pattern_, matrix_stays_, offset_, scale_);

@@ -102,7 +102,7 @@ class CholeskyFactor:
         **options: Any,
     ):
         if supernodal_mode not in _MODES:
-            raise UsageError(f"supernodal_mode is {supernodal_mode!r}, which is none of {_MODES[1:]}")
+            raise UsageError(f"supernodal_mode is {supernodal_mode!r}, which is not one of {_MODES[1:]}")
         self.is_lower = bool(lower)
         self.sym_kind = sym_kind or "sym"
         self.check = bool(check)
@@ -201,7 +201,7 @@ class CholeskyFactor:
             "D": np.copy,
         }
         if system not in systems:
-            raise UsageError(f"system is {system!r}, which is none of {', '.join(systems)}")
+            raise UsageError(f"system is {system!r}, which is not one of {', '.join(systems)}")
         self._expect_numeric()
         expect_finite(b, "b")
         return self._by_columns(b, systems[system])

@@ -93,7 +93,7 @@ class Triangle:
         if self.has_pattern_of(other):
             return self
         if self.n != other.n:
-            raise UsageError(f"the matrix has {self.n} rows, but the one that was analyzed has {other.n}; make a new CholeskyFactor")
+            raise UsageError(f"the matrix has {self.n} rows, but the analyzed matrix has {other.n}; make a new CholeskyFactor")
         united = _compressed(
             self.n,
             np.concatenate([self.row, other.row]),
@@ -103,7 +103,7 @@ class Triangle:
         )
         if united.has_pattern_of(other):
             return united
-        raise InputError("the matrix has entries where the one that was analyzed has none; make a new CholeskyFactor of it")
+        raise InputError("the matrix has entries where the analyzed matrix has none; make a new CholeskyFactor")
 
 
 def _compressed(n: int, row: np.ndarray, column: np.ndarray, value: np.ndarray, upper: bool) -> Triangle:
@@ -164,7 +164,7 @@ def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any
     the matrix is not square.
     """
     if sym_kind not in (None, "sym", "row", "col"):
-        raise UsageError(f"sym_kind is {sym_kind!r}, which is none of 'sym', 'row' and 'col'")
+        raise UsageError(f"sym_kind is {sym_kind!r}, which is not one of 'sym', 'row' and 'col'")
     if not sparse.issparse(matrix):
         matrix = sparse.csc_matrix(matrix)
     if matrix.ndim != 2:
@@ -174,7 +174,7 @@ def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any
     if matrix.shape[0] != matrix.shape[1]:
         raise UsageError(f"the matrix has {matrix.shape[0]} rows and {matrix.shape[1]} columns, but has to be square")
     if matrix.shape[0] >= np.iinfo(np.int32).max:
-        raise UsageError(f"the matrix has {matrix.shape[0]} rows, but 2^31 - 2 at most are possible")
+        raise UsageError(f"the matrix has {matrix.shape[0]} rows, but at most 2^31 - 2 are possible")
     by_rows = matrix.format == "csr"
     matrix = matrix if by_rows else matrix.tocsc()
     if not matrix.has_canonical_format:
