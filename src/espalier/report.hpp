@@ -100,10 +100,10 @@ struct OffloadReport {
   /// Time of choosing the share, in seconds, on the slowest rank. It includes building all graphs
   /// that were compared, except the graph that is used.
   double plan_seconds = 0;
-  /// Planned peak memory on the fullest device under the policy halo, in bytes: shadows, and the
-  /// tiles that are read to update them. If device memory is limited, the tiles may use the memory
-  /// that the shadows leave. If that is less than the device's workers need at once, they may use
-  /// this minimum.
+  /// Planned peak memory on the fullest device under the policy halo, in bytes: shadows
+  /// (buffers that collect updates), and the tiles that are read for these updates. If device
+  /// memory is limited, the tiles may use the memory that the shadows leave. If that is less than
+  /// the device's workers need at once, they may use this minimum.
   Count device_bytes = 0;
   /// Source of the devices' costs in the plan: "calibrated", or "analytic" for built-in estimates.
   std::string costs{};

@@ -28,8 +28,8 @@ class Engine {
   virtual void analyze(UpperRows&& rows) = 0;
   /// Factors a matrix with the same pattern. The first call allocates the memory.
   virtual FactorStatus factorize(UpperRows&& rows) = 0;
-  /// Factors a seqaij from its arrays, if this engine can, and sets the status. Returns false if it
-  /// cannot, or if the matrix has other entries than the pattern.
+  /// Factors a seqaij directly from its arrays, sets the status and returns true. Returns false if
+  /// the engine does not support this, or if the matrix has other entries than the pattern.
   virtual bool factorize(const WholeRows& /*rows*/, FactorStatus& /*status*/) { return false; }
   /// Solves with refinement, and returns the backward error.
   virtual double solve(const LocalVectors& vectors) = 0;

@@ -20,7 +20,7 @@ namespace {
 struct FactorContent {
   std::unique_ptr<Engine> engine;
   Count matrix_entries = 0;    ///< number of entries of one triangle of A
-  double backward_error = -1;  ///< of the last solve; -1 before
+  double backward_error = -1;  ///< backward error of the last solve; -1 before the first
 };
 
 MPI_Comm comm_of(Mat factor) { return PetscObjectComm((PetscObject)factor); }

@@ -116,7 +116,7 @@ std::string PythonFactor::report() {
 }
 
 std::string PythonFactor::summary() {
-  // A fork must not lock the mutex: a thread that does not exist in this process may hold it.
+  // A forked process must not lock the mutex, because a thread that it lacks may hold it.
   return forked_from_runtime() ? to_json(analysis_.report()) : report();
 }
 

@@ -66,8 +66,8 @@ class PythonFactor {
   LowerFactor lower(ExplicitZeros zeros);
   /// Returns the determinant of A. Throws as diagonal() does.
   Determinant determinant();
-  /// Returns the report as JSON. Before the first factorization, the call plans one to predict its
-  /// times.
+  /// Returns the report as JSON. Before the first factorization, the call plans a factorization to
+  /// predict its time.
   std::string report();
   /// Returns the same as report(). In a forked process, returns only the part that does not need
   /// StarPU.

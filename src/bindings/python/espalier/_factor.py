@@ -401,7 +401,7 @@ class CholeskyFactor:
     def report(self) -> dict[str, Any]:
         """Returns the report, with the content that `espalier solve --report` writes.
 
-        Before the first factorization, the call plans a factorization to predict its times.
+        Before the first factorization, the call plans a factorization to predict its time.
         """
         return json.loads(self._core.report())
 
