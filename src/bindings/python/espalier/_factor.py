@@ -70,8 +70,8 @@ class CholeskyFactor:
     order : str or None
         Ordering. Names of scikit-sparse are "default", "best", "natural" or None, "amd", "colamd", "metis", "nesdis" and
         "postordered". Names of Espalier are "auto", "dissection", "scotch", "metis", "amd", "natural", or the path of a
-        permutation file. With "default" and "best" Espalier chooses the ordering, as with "auto". With None and "natural", A is
-        not reordered: L Lᵀ = A.
+        permutation file. With "default" and "best" Espalier chooses the ordering, as with "auto"; "best" expects 100
+        factorizations. With None and "natural", A is not reordered: L Lᵀ = A.
     sym_kind : {None, "sym", "row", "col"}
         Matrix that is factored: A Aᵀ for "row", Aᵀ A for "col", and A otherwise.
     supernodal_mode : {None, "auto", "simplicial", "supernodal"}
