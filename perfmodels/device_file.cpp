@@ -69,13 +69,13 @@ DeviceTable guessed(const std::string& architecture) {
 
 }  // namespace
 
-void to_json(Json& json, const DeviceTable::Way& way) {
-  json = {{"latency_seconds", way.latency}, {"byte_seconds", way.byte}};
+void to_json(Json& json, const DeviceTable::Link& link) {
+  json = {{"latency_seconds", link.latency}, {"byte_seconds", link.byte}};
 }
 
-void from_json(const Json& json, DeviceTable::Way& way) {
-  json.at("latency_seconds").get_to(way.latency);
-  json.at("byte_seconds").get_to(way.byte);
+void from_json(const Json& json, DeviceTable::Link& link) {
+  json.at("latency_seconds").get_to(link.latency);
+  json.at("byte_seconds").get_to(link.byte);
 }
 
 void to_json(Json& json, const DeviceTable& table) {

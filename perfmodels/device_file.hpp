@@ -19,8 +19,8 @@ struct DeviceFile {
   DeviceTable table;
 };
 
-void to_json(nlohmann::ordered_json& json, const DeviceTable::Way& way);
-void from_json(const nlohmann::ordered_json& json, DeviceTable::Way& way);
+void to_json(nlohmann::ordered_json& json, const DeviceTable::Link& link);
+void from_json(const nlohmann::ordered_json& json, DeviceTable::Link& link);
 
 /// Conversion of the costs in such a file. Reading throws std::domain_error if the costs are not
 /// valid.

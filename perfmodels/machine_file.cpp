@@ -85,7 +85,7 @@ MachineFile::Devices devices_of(const Json& json) {
   devices.model = json.value("model", devices.architecture);
   take(json.at("count"), devices.count);
   take(json.at("memory_bytes"), devices.memory_bytes);
-  if (json.contains("peer")) devices.peer = json.at("peer").get<DeviceTable::Way>();
+  if (json.contains("peer")) devices.peer = json.at("peer").get<DeviceTable::Link>();
   const Json& costs = json.at("costs");
   devices.costs =
       (costs.contains("rates") ? with_estimated_kernels(costs) : costs).get<DeviceTable>();
@@ -107,7 +107,7 @@ void expect_sound(const MachineFile::Devices& devices) {
   if (devices.memory_bytes < least_memory) {
     throw std::domain_error("has a device with less memory than 128 MiB");
   }
-  const auto has_rate = [](const DeviceTable::Way& way) { return way.sound() && way.byte > 0; };
+  const auto has_rate = [](const DeviceTable::Link& link) { return link.sound() && link.byte > 0; };
   if (!has_rate(devices.costs.to) || !has_rate(devices.costs.back) ||
       (devices.peer && !has_rate(*devices.peer))) {
     throw std::domain_error("has a device with a link without latency or rate");
@@ -160,7 +160,7 @@ bool streams(const CostTable& costs, double flops, double seconds) {
   return 2 * flops * std::ranges::min(costs.gemm.seconds) < seconds;
 }
 
-DeviceTable::Way MachineFile::Devices::between() const {
+DeviceTable::Link MachineFile::Devices::between() const {
   if (peer) return *peer;
   return {costs.back.latency + costs.to.latency, costs.back.byte + costs.to.byte};
 }

@@ -30,10 +30,10 @@ struct MachineFile {
     Count memory_bytes = 0;  ///< memory of each device, in bytes
     DeviceTable costs;
     /// Link between two devices; empty if copies go through the host.
-    std::optional<DeviceTable::Way> peer{};
+    std::optional<DeviceTable::Link> peer{};
 
     /// Returns the cost of a copy from one device to another.
-    DeviceTable::Way between() const;
+    DeviceTable::Link between() const;
   };
 
   std::string name;
@@ -42,7 +42,7 @@ struct MachineFile {
   CostFile costs;
   /// By ascending number of workers; linear between them, constant after the last.
   std::vector<Load> load;
-  DeviceTable::Way network;  ///< link between two nodes
+  DeviceTable::Link network;  ///< link between two nodes
   /// Time of the analysis and the set-up on this machine, divided by their time on the machine that
   /// runs the simulation. Both times are for one core without other load.
   double analysis_scale = 1;

@@ -55,7 +55,7 @@ namespace {
 using Operations = double (*)(double x, double y, double z);
 
 /// Minimum number of samples that StarPU needs to regard an entry as calibrated.
-constexpr unsigned samples_told = 10;
+constexpr unsigned samples_reported = 10;
 
 /// Returns the name of the BLAS for a file name: "openblas" for "OpenBLAS 0.3.21 ...".
 std::string blas_of(const std::string& kernels) {
@@ -106,7 +106,7 @@ struct StarpuHistories::Model {
     task->cl_arg = &footprint;
     task->flops = flops;
     starpu_perfmodel_update_history_n(&model, task, starpu_worker_get_perf_archtype(worker, 0), 0,
-                                      0, microseconds, samples_told);
+                                      0, microseconds, samples_reported);
     task->destroy = 0;
     starpu_task_destroy(task);
   }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/decide/sides.hpp"
+#include "schedulers/decide/memory_nodes.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"
@@ -43,19 +43,19 @@ class CriticalPathFirst final : public Policy {
  public:
   void add_worker(int worker) override {
     workers_.set(static_cast<std::size_t>(worker));
-    side_with(worker).workers.set(static_cast<std::size_t>(worker));
-    if (sides_.size() > 1) deal_again();
+    node_with(worker).workers.set(static_cast<std::size_t>(worker));
+    if (nodes_.size() > 1) deal_again();
   }
   void remove_worker(int worker, WakeSet& wake) override {
     workers_.reset(static_cast<std::size_t>(worker));
-    Side& side = side_with(worker);
-    side.workers.reset(static_cast<std::size_t>(worker));
-    side.waiting.reset(static_cast<std::size_t>(worker));
-    side.ready.forget_keeper(worker);
+    MemoryNode& node = node_with(worker);
+    node.workers.reset(static_cast<std::size_t>(worker));
+    node.waiting.reset(static_cast<std::size_t>(worker));
+    node.ready.forget_keeper(worker);
     begun_[static_cast<std::size_t>(worker)] = none;
-    if (sides_.size() > 1) deal_again();
+    if (nodes_.size() > 1) deal_again();
     wake |= workers_;
-    for (Side& each : sides_) each.waiting.reset();
+    for (MemoryNode& each : nodes_) each.waiting.reset();
   }
   void announced(starpu_task* task) override { ahead_.expect(lengths_of(task).seconds); }
   void push(starpu_task* task, WakeSet& wake) override {
@@ -65,11 +65,11 @@ class CriticalPathFirst final : public Policy {
   }
   starpu_task* pop(int worker, WakeSet& wake) override {
     begun_[static_cast<std::size_t>(worker)] = none;
-    Side& own = side_with(worker);
+    MemoryNode& own = node_with(worker);
     Ready ready = next_for(worker, own);
     if (ready.task != nullptr) {
       own.seconds = std::max(0.0, own.seconds - ready.here.seconds);
-    } else if (sides_.size() > 1) {
+    } else if (nodes_.size() > 1) {
       ready = take_over(worker, own);
     }
     own.waiting.set(static_cast<std::size_t>(worker), ready.task == nullptr);
@@ -85,7 +85,7 @@ class CriticalPathFirst final : public Policy {
   using Ready = Tasks::Ready;
 
   /// The workers of one memory node, and the tasks that they are predicted to end first.
-  struct Side {
+  struct MemoryNode {
     unsigned memory;
     WakeSet workers{};
     WakeSet waiting{};  ///< workers that found no task and were not woken since
@@ -93,17 +93,17 @@ class CriticalPathFirst final : public Policy {
     double seconds = 0;  ///< predicted length of the tasks in `ready`
   };
 
-  Side& side_with(int worker) {
+  MemoryNode& node_with(int worker) {
     const bool is_host = !is_device(worker);
     const unsigned memory =
         is_host ? STARPU_MAIN_RAM : starpu_worker_get_memory_node(static_cast<unsigned>(worker));
-    const auto at = std::find_if(sides_.begin(), sides_.end(),
-                                 [&](const Side& side) { return side.memory == memory; });
-    return at != sides_.end() ? *at : sides_.emplace_back(Side{memory});
+    const auto at = std::find_if(nodes_.begin(), nodes_.end(),
+                                 [&](const MemoryNode& node) { return node.memory == memory; });
+    return at != nodes_.end() ? *at : nodes_.emplace_back(MemoryNode{memory});
   }
 
   /// Returns the worker's next task. On a device, a task whose data have arrived goes first.
-  Ready next_for(int worker, Side& own) {
+  Ready next_for(int worker, MemoryNode& own) {
     const auto may_take = [&](const Ready& r) { return can_execute(worker, r.task); };
     if (own.memory != STARPU_MAIN_RAM) {
       Ready there = own.ready.pop_arrived(
@@ -124,29 +124,29 @@ class CriticalPathFirst final : public Policy {
   /// Enters the task at the memory node that is predicted to end it first. Tasks that no worker can
   /// execute, and all tasks if there is only one node, go to the CPUs.
   void place(Ready ready) {
-    Side* side = &sides_.front();
-    if (sides_.size() > 1) {
-      std::vector<SideCost> costs;
-      for (const Side& each : sides_) costs.push_back(cost(each, ready.task));
+    MemoryNode* node = &nodes_.front();
+    if (nodes_.size() > 1) {
+      std::vector<NodeCost> costs;
+      for (const MemoryNode& each : nodes_) costs.push_back(cost(each, ready.task));
       const Index first = first_to_end(loads(), costs, is_urgent(ready, share()));
       if (first >= 0) {
-        side = &sides_[first];
+        node = &nodes_[first];
         ready.here = costs[first];
       }
     }
-    side->seconds += ready.here.seconds;
-    side->ready.push(ready, keeper(*side, ready.task));
+    node->seconds += ready.here.seconds;
+    node->ready.push(ready, keeper(*node, ready.task));
   }
 
   /// Places all ready tasks anew, because workers came or left.
   void deal_again() {
     std::vector<Ready> all;
-    for (Side& side : sides_) {
+    for (MemoryNode& node : nodes_) {
       const auto any = [](const Ready& /*ready*/) { return true; };
-      for (Ready r = side.ready.pop_first(any); r.task != nullptr; r = side.ready.pop_first(any)) {
+      for (Ready r = node.ready.pop_first(any); r.task != nullptr; r = node.ready.pop_first(any)) {
         all.push_back(r);
       }
-      side.seconds = 0;
+      node.seconds = 0;
     }
     for (Ready& ready : all) {
       ready.here = {0, 0};
@@ -158,13 +158,13 @@ class CriticalPathFirst final : public Policy {
   /// Returns a task of another memory node that this worker is predicted to end sooner than that
   /// node, or soon enough. Skips tasks whose data are already being copied to that node, because
   /// the copies would be wasted.
-  Ready take_over(int worker, const Side& own) {
+  Ready take_over(int worker, const MemoryNode& own) {
     const double rest = share();
-    for (Side& other : sides_) {
+    for (MemoryNode& other : nodes_) {
       if (&other == &own) continue;
-      SideLoad theirs = load(other);
+      NodeLoad theirs = load(other);
       double seen = 0;  // length of the tasks passed so far, in the order of urgent tasks
-      SideCost here;
+      NodeCost here;
       Ready found = other.ready.pop_first(
           [&](const Ready& ready) {
             theirs.sooner = std::exchange(seen, seen + ready.here.seconds);
@@ -186,8 +186,8 @@ class CriticalPathFirst final : public Policy {
 
   /// Returns whether an idle worker takes the task. `here` and `there` are its costs on both memory
   /// nodes. `rest` is each worker's share of the remaining work.
-  static bool takes(const Ready& ready, double rest, const SideCost& here, const SideLoad& theirs,
-                    const SideCost& there) {
+  static bool takes(const Ready& ready, double rest, const NodeCost& here, const NodeLoad& theirs,
+                    const NodeCost& there) {
     const bool in_time = may_put_off(ready.path, here.all(), rest);
     return (in_time && spares(here, there)) ||
            takes_over(here, theirs, there, is_urgent(ready, rest));
@@ -206,20 +206,20 @@ class CriticalPathFirst final : public Policy {
     return data_stay(task) ? counted_to_stay : counted_to_and_fro;
   }
 
-  SideCost cost(const Side& side, starpu_task* task) const {
-    for (auto w = side.workers._Find_first(); w < side.workers.size();
-         w = side.workers._Find_next(w)) {
+  NodeCost cost(const MemoryNode& node, starpu_task* task) const {
+    for (auto w = node.workers._Find_first(); w < node.workers.size();
+         w = node.workers._Find_next(w)) {
       const int worker = static_cast<int>(w);
       if (!can_execute(worker, task)) continue;
-      return {seconds(worker, task), copy_seconds(side.memory, task), counted(task)};
+      return {seconds(worker, task), copy_seconds(node.memory, task), counted(task)};
     }
     return {};
   }
 
-  SideLoad load(const Side& side) const {
-    SideLoad load{static_cast<Index>(side.workers.count()), 0, 0, side.seconds};
-    for (auto w = side.workers._Find_first(); w < side.workers.size();
-         w = side.workers._Find_next(w)) {
+  NodeLoad load(const MemoryNode& node) const {
+    NodeLoad load{static_cast<Index>(node.workers.count()), 0, 0, node.seconds};
+    for (auto w = node.workers._Find_first(); w < node.workers.size();
+         w = node.workers._Find_next(w)) {
       if (begun_[w] == none) continue;
       ++load.busy;
       load.begun += begun_[w];
@@ -227,16 +227,16 @@ class CriticalPathFirst final : public Policy {
     return load;
   }
 
-  std::vector<SideLoad> loads() const {
-    std::vector<SideLoad> all;
-    for (const Side& side : sides_) all.push_back(load(side));
+  std::vector<NodeLoad> loads() const {
+    std::vector<NodeLoad> all;
+    for (const MemoryNode& node : nodes_) all.push_back(load(node));
     return all;
   }
 
   /// Wakes one waiting worker per memory node for the task.
   void wake_for(starpu_task* task, WakeSet& wake) {
-    for (Side& side : sides_) {
-      wake_one(side.waiting, wake, [task](int worker) { return can_execute(worker, task); });
+    for (MemoryNode& node : nodes_) {
+      wake_one(node.waiting, wake, [task](int worker) { return can_execute(worker, task); });
     }
   }
 
@@ -244,18 +244,18 @@ class CriticalPathFirst final : public Policy {
   /// worker may leave tasks to others. After a task was taken over, this wakes the next worker that
   /// may take over another one.
   void wake_for_rest(WakeSet& wake) {
-    for (Side& side : sides_) {
+    for (MemoryNode& node : nodes_) {
       const bool others_have_tasks = std::ranges::any_of(
-          sides_, [&](const Side& other) { return &other != &side && other.seconds > 0; });
-      if (others_have_tasks) wake_one(side.waiting, wake, [](int /*worker*/) { return true; });
+          nodes_, [&](const MemoryNode& other) { return &other != &node && other.seconds > 0; });
+      if (others_have_tasks) wake_one(node.waiting, wake, [](int /*worker*/) { return true; });
     }
   }
 
   /// Returns the worker that released the task if its cache may still hold the task's data, else
   /// nobody.
-  int keeper(const Side& side, starpu_task* task) const {
+  int keeper(const MemoryNode& node, starpu_task* task) const {
     const int releaser = starpu_worker_get_id();
-    const bool here = releaser >= 0 && side.workers.test(static_cast<std::size_t>(releaser));
+    const bool here = releaser >= 0 && node.workers.test(static_cast<std::size_t>(releaser));
     return here && largest_piece(task) <= cache_ ? releaser : Tasks::nobody;
   }
 
@@ -263,7 +263,7 @@ class CriticalPathFirst final : public Policy {
 
   const std::size_t cache_ = cache_bytes();
   WakeSet workers_;
-  std::vector<Side> sides_{Side{STARPU_MAIN_RAM}};  ///< the CPUs come first
+  std::vector<MemoryNode> nodes_{MemoryNode{STARPU_MAIN_RAM}};  ///< the CPUs come first
   std::vector<double> begun_ = std::vector<double>(STARPU_NMAXWORKERS, none);  ///< by worker
   WorkAhead ahead_;
 };

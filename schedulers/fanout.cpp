@@ -212,13 +212,15 @@ class Fanout final : public Policy {
   /// next. If they should fit, asks the device to allocate the missing ones. If the device refuses,
   /// the limit becomes the bytes it holds now, because other processes may use memory that counts
   /// as free.
-  double room_for(std::span<const DeviceMemory::Piece> pieces, unsigned memory, OnDevice& there) {
-    const double room = std::min(
-        there.found, room_on_device(device_memory_, state_of(memory), there.memory.bytes()));
+  double allowed_bytes(std::span<const DeviceMemory::Piece> pieces, unsigned memory,
+                       OnDevice& there) {
+    const double allowed =
+        std::min(there.found,
+                 bytes_allowed_on_device(device_memory_, state_of(memory), there.memory.bytes()));
     const auto coming = missing(pieces, memory);
     double wanted = static_cast<double>(there.memory.bytes());
     for (const auto& piece : coming) wanted += static_cast<double>(piece.bytes);
-    if (wanted > room || can_allocate(coming, memory)) return room;
+    if (wanted > allowed || can_allocate(coming, memory)) return allowed;
     return there.found = static_cast<double>(there.memory.bytes());
   }
 
@@ -231,8 +233,8 @@ class Fanout final : public Policy {
     const unsigned memory = memory_of(worker);
     OnDevice& there = budget->on_device[memory];
     auto pieces = pieces_of(task);
-    const double room = room_for(pieces, memory, there);
-    const bool fits = there.memory.admit(pieces, room, [&](const void* data) {
+    const double allowed = allowed_bytes(pieces, memory, there);
+    const bool fits = there.memory.admit(pieces, allowed, [&](const void* data) {
       if (!can_evict(data, memory)) return false;
       there.leaving.push_back(data);
       return true;
@@ -240,7 +242,7 @@ class Fanout final : public Policy {
     if (!fits) return false;
     for (const auto& piece : pieces) std::erase(there.leaving, piece.data);
     queue_[worker].leaving = std::exchange(there.leaving, {});
-    const bool is_filling = 2.0 * static_cast<double>(there.memory.bytes()) > room;
+    const bool is_filling = 2.0 * static_cast<double>(there.memory.bytes()) > allowed;
     Admitted admitted{&there, std::move(pieces), is_filling};
     task->sched_data = &admitted_.insert_or_assign(task, std::move(admitted)).first->second;
     return true;

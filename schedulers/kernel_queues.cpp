@@ -143,7 +143,7 @@ starpu_task* KernelQueues::take_batch(const Asking& asking) {
   batch.add(facts_at_submission(first));
   while (starpu_task* const task = shared_.first()) {
     const TaskFacts facts = facts_at_submission(task);
-    if (!batch.has_room_for(facts) || !asking.may_take(task)) break;
+    if (!batch.has_space_for(facts) || !asking.may_take(task)) break;
     own_[asking.worker].batch.push_back(shared_.pop());
     batch.add(facts);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedulers/level_policy.hpp"
+#include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/policy.hpp"
 #include "schedulers/ready_heap.hpp"

@@ -41,7 +41,7 @@ std::vector<std::string> own_policy_names() {
   return names;
 }
 
-std::vector<std::string> names_beside_devices() {
+std::vector<std::string> policies_that_need_devices() {
   std::vector<std::string> names;
   for (const OwnPolicy* const policy : all_policies) {
     if (needs_devices(policy->traits)) names.emplace_back(policy->starpu.policy_name);

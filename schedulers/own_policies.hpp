@@ -56,7 +56,7 @@ std::span<const starpu_sched_policy* const> own_policies();
 std::vector<std::string> own_policy_names();
 
 /// Returns the names of the policies that need devices, even if own_policies() leaves them out.
-std::vector<std::string> names_beside_devices();
+std::vector<std::string> policies_that_need_devices();
 
 /// Returns all policies of Espalier, including the policies that need devices.
 std::span<const OwnPolicy* const> all_own_policies();

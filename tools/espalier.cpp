@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/program.hpp"
+#include "launch/memory_limits.hpp"
 #include "launch/out_of_memory.hpp"
-#include "launch/room.hpp"
 #include "launch/standard_streams.hpp"
 
 namespace {

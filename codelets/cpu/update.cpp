@@ -40,10 +40,10 @@ void blas_update(const UpdateArguments& given) noexcept {
                       {target.data + b.rows, below, b.rows, target.ld});
   }
   constexpr Index columns_at_once = 256;
-  const auto room = static_cast<Index>(buffer.size());
+  const auto capacity = static_cast<Index>(buffer.size());
   for (Index j = 0; j < b.rows; j += columns_at_once) {
     const Index columns = std::min(columns_at_once, b.rows - j);
-    const Index rows_at_once = room / columns;
+    const Index rows_at_once = capacity / columns;
     for (Index i = lower ? j : 0; i < a.rows; i += rows_at_once) {
       const Index rows = std::min(rows_at_once, a.rows - i);
       const MatrixView block{buffer.data(), rows, columns, rows};

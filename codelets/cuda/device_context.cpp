@@ -87,7 +87,7 @@ void DeviceContext::begin(std::span<const Index> message, const Index* there, bo
   if (timed) launch_start_of_clock(begin_.get(), stream_);
 }
 
-const void* DeviceContext::bring(const void* list, std::size_t bytes) {
+const void* DeviceContext::fetch(const void* list, std::size_t bytes) {
   const std::size_t place = static_cast<std::size_t>(slot_) * bytes_of_lists + brought_;
   brought_ += bytes;
   std::memcpy(lists_.get() + place, list, bytes);

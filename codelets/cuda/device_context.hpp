@@ -48,7 +48,7 @@ class DeviceContext {
   const Index* there(std::span<const Index> list);
   /// Copies a list to the device and returns its address there, which is valid for the task. All
   /// lists of a task together have at most `bytes_of_lists`.
-  const void* bring(const void* list, std::size_t bytes);
+  const void* fetch(const void* list, std::size_t bytes);
   static constexpr std::size_t bytes_of_lists = sizeof(double*) * 3 * most_targets;
 
   /// Returns memory of the host that the device writes: the seconds, followed by a diagonal.

@@ -68,11 +68,11 @@ class Subtraction {
         device_(device) {}
 
   void run() const {
-    const auto room = static_cast<Count>(device_.scratch().size());
-    if (p_.row.empty() && (runs() <= few_runs || p_.rows > room)) {
+    const auto capacity = static_cast<Count>(device_.scratch().size());
+    if (p_.row.empty() && (runs() <= few_runs || p_.rows > capacity)) {
       for (Index j = 0; j < p_.columns;) j = subtract_run(j);
     } else {
-      const auto most = static_cast<Index>(std::min<Count>(room / p_.rows, p_.columns));
+      const auto most = static_cast<Index>(std::min<Count>(capacity / p_.rows, p_.columns));
       for (Index j = 0; j < p_.columns; j += most) {
         subtract_by_scatter(j, std::min(j + most, p_.columns));
       }
@@ -175,9 +175,9 @@ class JointSubtraction {
 
   void subtract(const Product& p, MatrixView target) {
     const Count entries = Count{p.rows} * p.columns;
-    const auto room = static_cast<Count>(device_.scratch().size());
-    if (entries > room) return Subtraction(p, left_, right_, target, device_).run();
-    if (used_ + entries > room) finish();
+    const auto capacity = static_cast<Count>(device_.scratch().size());
+    if (entries > capacity) return Subtraction(p, left_, right_, target, device_).run();
+    if (used_ + entries > capacity) finish();
     double* const to = device_.scratch().data() + used_;
     used_ += entries;
     const Index i = products_.count++;

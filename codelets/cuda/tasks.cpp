@@ -72,7 +72,7 @@ class Operations {
       list[2 * work.count + i] = work.c[i].data;
     }
     const auto* const there = static_cast<const double* const*>(
-        context_.bring(list.data(), static_cast<std::size_t>(3 * work.count) * sizeof list[0]));
+        context_.fetch(list.data(), static_cast<std::size_t>(3 * work.count) * sizeof list[0]));
     const auto lda = each([&](Index i) { return static_cast<int>(work.a[i].ld); });
     const auto ldb = each([&](Index i) { return static_cast<int>(work.b[i].ld); });
     const auto ldc = each([&](Index i) { return static_cast<int>(work.c[i].ld); });

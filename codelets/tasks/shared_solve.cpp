@@ -17,13 +17,13 @@ Count entries(const MatrixView& segment) {
 }  // namespace
 
 void LoadSegmentTask::run(TaskData, Worker&) const {
-  const MatrixView rows = front->front.column_range(row_begin, row_end - row_begin);
+  const MatrixView rows = node->vectors.column_range(row_begin, row_end - row_begin);
   if (first_column < 0) {
     std::fill_n(rows.data, entries(rows), 0.0);
   } else {
     load_columns(*this, first_column, rows);
   }
-  add_children(*front, row_begin, row_end);
+  add_children(*node, row_begin, row_end);
 }
 
 void AddSegmentTask::run(TaskData data, Worker&) const {
@@ -34,7 +34,7 @@ void AddSegmentTask::run(TaskData data, Worker&) const {
 
 MatrixView SharedTileArguments::gather(Worker& worker) const {
   const auto height = static_cast<Index>(place.size());
-  const MatrixView all = front->front;
+  const MatrixView all = node->vectors;
   if (contiguous(place)) return all.column_range(place.front(), height);
   const MatrixView gathered{worker.workspace.vectors.data(), all.rows, height, all.rows};
   for (Index i = 0; i < height; ++i) {
@@ -44,7 +44,7 @@ MatrixView SharedTileArguments::gather(Worker& worker) const {
 }
 
 void SharedTileArguments::scatter(ConstMatrixView gathered) const {
-  const MatrixView all = front->front;
+  const MatrixView all = node->vectors;
   if (gathered.data == all.column(place.front())) return;
   for (Index i = 0; i < gathered.columns; ++i) {
     std::copy_n(gathered.column(i), all.rows, all.column(place[i]));

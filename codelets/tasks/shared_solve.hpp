@@ -15,7 +15,7 @@ namespace espalier::internal {
 /// Initializes a segment before any tile adds to it. It is b if this rank owns the diagonal tile,
 /// else 0, plus the contributions of the domain.
 struct LoadSegmentTask : VectorArguments {
-  const SolveNode* front = nullptr;
+  const SolveNode* node = nullptr;
   Index row_begin = 0;
   Index row_end = 0;
   /// First column of the panel; -1: the segment starts with 0 instead of b.
@@ -38,7 +38,7 @@ struct SharedTileArguments : VectorArguments {
   bool diagonal = false;         ///< whether the triangle is included
   Index first_column = 0;        ///< first column of the panel; -1: a StoreTask stores x
   std::span<const Index> place;  ///< positions of the rows below the triangle in the node
-  const SolveNode* front = nullptr;
+  const SolveNode* node = nullptr;
   MessageWriter words{};  ///< a SolveTileMessage; empty if accelerators cannot run the task
 
   ConstMatrixView triangle() const { return l.row_range(0, l.columns); }

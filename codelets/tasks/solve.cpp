@@ -11,13 +11,13 @@ namespace espalier::internal {
 namespace {
 
 /// Adds the external rows of a child to rows [row_begin, row_end) of its parent.
-void add_child(const SolveNode& child, Index row_begin, Index row_end, MatrixView front) {
+void add_child(const SolveNode& child, Index row_begin, Index row_end, MatrixView vectors) {
   const auto& to = child.in_parent;
   const auto begin = std::lower_bound(to.begin(), to.end(), row_begin);
   const auto end = std::lower_bound(begin, to.end(), row_end);
   for (auto at = begin; at != end; ++at) {
     const Index from = child.columns + static_cast<Index>(at - to.begin());
-    for (Index r = 0; r < front.rows; ++r) front(r, *at) += child.front(r, from);
+    for (Index r = 0; r < vectors.rows; ++r) vectors(r, *at) += child.vectors(r, from);
   }
 }
 
@@ -28,7 +28,7 @@ constexpr Index strip = 32;
 }  // namespace
 
 void add_children(const SolveNode& node, Index row_begin, Index row_end) {
-  for (const SolveNode* child : node.children) add_child(*child, row_begin, row_end, node.front);
+  for (const SolveNode* child : node.children) add_child(*child, row_begin, row_end, node.vectors);
 }
 
 namespace {
@@ -127,16 +127,16 @@ MatrixView SubtreeRows::gather(Index p) {
           : static_cast<Index>(std::lower_bound(rows_.begin(), rows_.end(), end) - rows_.begin());
   in_place_ = all_inside && contiguous(rows_);
   const Index own = rows_.front() - node_.first_column;
-  if (in_place_) return node_.front.column_range(own, height);
-  const Index count = node_.front.rows;
-  const double* const front = node_.front.data;
+  if (in_place_) return node_.vectors.column_range(own, height);
+  const Index count = node_.vectors.rows;
+  const double* const vectors = node_.vectors.data;
   double* const to = gathered_;
   if (count == 1) {
     for_each_row(rows_, node_.first_column, inside_, position_,
-                 [=](Index place, Index i) { to[i] = front[place]; });
+                 [=](Index place, Index i) { to[i] = vectors[place]; });
   } else {
     for_each_row(rows_, node_.first_column, inside_, position_, [=](Index place, Index i) {
-      copy(front + static_cast<Count>(place) * count, to + static_cast<Count>(i) * count, count);
+      copy(vectors + static_cast<Count>(place) * count, to + static_cast<Count>(i) * count, count);
     });
   }
   return {gathered_, count, height, count};
@@ -144,17 +144,18 @@ MatrixView SubtreeRows::gather(Index p) {
 
 void SubtreeRows::scatter(Index rows) const {
   if (in_place_) return;
-  const Index count = node_.front.rows;
-  double* const front = node_.front.data;
+  const Index count = node_.vectors.rows;
+  double* const vectors = node_.vectors.data;
   const double* const from = gathered_;
   const auto part = rows_.first(rows);
   const Index inside = std::min(inside_, rows);
   if (count == 1) {
     for_each_row(part, node_.first_column, inside, position_,
-                 [=](Index place, Index i) { front[place] = from[i]; });
+                 [=](Index place, Index i) { vectors[place] = from[i]; });
   } else {
     for_each_row(part, node_.first_column, inside, position_, [=](Index place, Index i) {
-      copy(from + static_cast<Count>(i) * count, front + static_cast<Count>(place) * count, count);
+      copy(from + static_cast<Count>(i) * count, vectors + static_cast<Count>(place) * count,
+           count);
     });
   }
 }
@@ -165,10 +166,10 @@ void load(const ForwardTask& task) {
   const Index columns_end = std::min(task.row_end, task.node->columns);
   if (task.row_begin < columns_end) {
     load_columns(task, task.node->first_column + task.row_begin,
-                 task.front_rows(task.row_begin, columns_end));
+                 task.node_rows(task.row_begin, columns_end));
   }
   const Index outside = std::max(task.row_begin, columns_end);
-  const MatrixView rest = task.front_rows(outside, task.row_end);
+  const MatrixView rest = task.node_rows(outside, task.row_end);
   std::fill_n(rest.data, static_cast<Count>(rest.rows) * rest.columns, 0.0);
   add_children(*task.node, task.row_begin, task.row_end);
 }
@@ -198,7 +199,7 @@ bool is_single(const PanelStructure& structure, Index p) { return structure.heig
 void divide_by_singles(const SolveArguments& task, Index begin, Index end) {
   const PanelStructure& structure = *task.context->structure;
   const Count* const l = structure.value_begin.data() + begin;
-  const MatrixView x = task.front_rows(task.place(begin), task.place(begin) + end - begin);
+  const MatrixView x = task.node_rows(task.place(begin), task.place(begin) + end - begin);
   if (x.rows == 1) {
     double* const only = x.data;
     for (Index k = 0; k < x.columns; ++k) only[k] *= 1 / task.values[l[k]];
@@ -233,11 +234,11 @@ void eliminate_tile(const ForwardTask& task, Worker& worker) {
     const Index begin = task.place(p);
     const Index top = std::max(task.row_begin, begin);
     const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
-    const MatrixView y = task.front_rows(top, task.row_end);
+    const MatrixView y = task.node_rows(top, task.row_end);
     if (top == begin) {
       worker.kernels.forward(rows, y);
     } else {
-      worker.kernels.multiply(rows, task.front_rows(begin, begin + panel.columns), y);
+      worker.kernels.multiply(rows, task.node_rows(begin, begin + panel.columns), y);
     }
   }
 }
@@ -256,10 +257,10 @@ void ForwardTask::run(TaskData, Worker& worker) const {
 namespace {
 
 void take_from_parent(const SolveNode& node) {
-  const MatrixView above = node.parent->front;
+  const MatrixView above = node.parent->vectors;
   Index to = node.columns;
   for (const Index from : node.in_parent) {
-    for (Index r = 0; r < above.rows; ++r) node.front(r, to) = above(r, from);
+    for (Index r = 0; r < above.rows; ++r) node.vectors(r, to) = above(r, from);
     ++to;
   }
 }
@@ -279,7 +280,7 @@ void substitute_subtree(const BackwardTask& task, Worker& worker) {
     worker.kernels.backward(panel, rows.gather(p));
     rows.scatter(panel.columns);
   }
-  store_columns(task, task.node->first_column, task.front_rows(0, task.node->columns));
+  store_columns(task, task.node->first_column, task.node_rows(0, task.node->columns));
 }
 
 void substitute_tile(const BackwardTask& task, Worker& worker) {
@@ -288,13 +289,13 @@ void substitute_tile(const BackwardTask& task, Worker& worker) {
     const Index begin = task.place(p);
     const Index top = std::max(task.row_begin, begin);
     const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
-    const MatrixView y = task.front_rows(top, task.row_end);
+    const MatrixView y = task.node_rows(top, task.row_end);
     if (top == begin) {
       worker.kernels.backward(rows, y);
       store_columns(task, task.node->first_column + begin,
-                    task.front_rows(begin, begin + panel.columns));
+                    task.node_rows(begin, begin + panel.columns));
     } else {
-      worker.kernels.multiply_transposed(rows, y, task.front_rows(begin, begin + panel.columns));
+      worker.kernels.multiply_transposed(rows, y, task.node_rows(begin, begin + panel.columns));
     }
   }
 }

@@ -19,7 +19,7 @@ struct SolveVectors {
 };
 
 /// A node of the tree for the triangular solves: consecutive panels and the external rows that they
-/// reach. `front` has the node's rows of the vectors: first its columns, then its external rows.
+/// reach. `vectors` has the node's rows of the vectors: first its columns, then its external rows.
 /// Entry (r, i) is row i of vector r.
 struct SolveNode {
   Index first_column = 0;
@@ -29,7 +29,7 @@ struct SolveNode {
   const SolveNode* parent = nullptr;
   std::vector<const SolveNode*> children;
   std::vector<Index> in_parent;  ///< positions of the external rows in the parent
-  MatrixView front;
+  MatrixView vectors;
 };
 
 /// Adds the children's contributions to rows [row_begin, row_end) of a node.
@@ -67,8 +67,8 @@ struct SolveArguments : VectorArguments {
   ConstMatrixView panel(Index p) const;
   /// Returns the row of the node at which panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
-  MatrixView front_rows(Index begin, Index end) const {
-    return node->front.column_range(begin, end - begin);
+  MatrixView node_rows(Index begin, Index end) const {
+    return node->vectors.column_range(begin, end - begin);
   }
 };
 

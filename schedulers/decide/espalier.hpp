@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "espalier/types.hpp"
-#include "schedulers/decide/sides.hpp"
+#include "schedulers/decide/memory_nodes.hpp"
 
 namespace espalier::internal {
 
@@ -52,7 +52,7 @@ class ReadyTasks {
     /// Predicted seconds from the start of the task to the end of the graph; negative: unknown.
     double path = -1;
     double seconds = -1;       ///< predicted seconds of the task on a CPU core; negative: unknown
-    SideCost here{0, 0};       ///< predicted cost on the memory node whose queue holds the task
+    NodeCost here{0, 0};       ///< predicted cost on the memory node whose queue holds the task
     bool is_sent_for = false;  ///< copies of its data to that memory node were requested
   };
 

@@ -18,32 +18,32 @@ namespace espalier::internal {
 /// device that has the shadow. Espalier's other tasks run on the host. A task of another program
 /// runs on a device if it is predicted to end sooner there, including the copies of its data, else
 /// on the host. If no prediction exists, it runs wherever a worker can execute it.
-struct HaloSide {
+struct HaloPlace {
   enum class Kind { host, device, anywhere };
   Kind kind;
   Index device = -1;  ///< number among all devices; negative: any device
 
-  bool operator==(const HaloSide&) const = default;
+  bool operator==(const HaloPlace&) const = default;
 };
 
-inline HaloSide halo_side(const TaskFacts& task, Index devices, bool has_host) {
-  if (task.device >= 0 && devices > 0) return {HaloSide::Kind::device, task.device % devices};
+inline HaloPlace halo_place(const TaskFacts& task, Index devices, bool has_host) {
+  if (task.device >= 0 && devices > 0) return {HaloPlace::Kind::device, task.device % devices};
   const bool is_predicted = !task.ours && task.seconds >= 0 && task.device_seconds > 0;
   if (is_predicted && devices > 0 && task.device_seconds + task.device_copy < task.seconds) {
-    return {HaloSide::Kind::device};
+    return {HaloPlace::Kind::device};
   }
-  return {(task.ours || is_predicted) && has_host ? HaloSide::Kind::host
-                                                  : HaloSide::Kind::anywhere};
+  return {(task.ours || is_predicted) && has_host ? HaloPlace::Kind::host
+                                                  : HaloPlace::Kind::anywhere};
 }
 
 /// The data on a device with little memory that the tasks of one factor read.
-class SourceWindow {
+class SourcePool {
  public:
   using Piece = DeviceMemory::Piece;
 
   /// Limit on the data. Whatever `bytes` is, there is always space for the data that the workers
   /// can need at once: the largest input of a task so far, times the number of workers.
-  struct Room {
+  struct Limit {
     Index workers;
     Count bytes = 0;
   };
@@ -63,9 +63,9 @@ class SourceWindow {
   /// If eviction fails and no data are in use, admits the task anyway, because waiting would not
   /// help.
   template <class Evict>
-  bool admit(std::span<const Piece> pieces, Room given, Evict evict) {
-    const Count room = std::max(given.bytes, largest_ * given.workers);
-    if (memory_.admit(pieces, static_cast<double>(room), evict)) return true;
+  bool admit(std::span<const Piece> pieces, Limit given, Evict evict) {
+    const Count limit = std::max(given.bytes, largest_ * given.workers);
+    if (memory_.admit(pieces, static_cast<double>(limit), evict)) return true;
     if (memory_.needed() > 0) return false;
     memory_.take(pieces);
     return true;
@@ -99,26 +99,26 @@ class SourceWindow {
 
 /// The source windows of one device, one for each factor that has tasks for it. The budget of the
 /// factor limits its window.
-class SourceWindows {
+class SourcePools {
  public:
-  using Pieces = std::span<const SourceWindow::Piece>;
+  using Pieces = std::span<const SourcePool::Piece>;
 
-  /// Like the functions of SourceWindow with the same names, for one factor.
-  void expect(const DeviceBudget& factor, Pieces pieces) { window_[&factor].expect(pieces); }
+  /// Like the functions of SourcePool with the same names, for one factor.
+  void expect(const DeviceBudget& factor, Pieces pieces) { pool_[&factor].expect(pieces); }
   template <class Evict>
   bool admit(const DeviceBudget& factor, Pieces pieces, Index workers, Evict evict) {
-    return window_[&factor].admit(pieces, {workers, factor.beside_shadows}, evict);
+    return pool_[&factor].admit(pieces, {workers, factor.beside_shadows}, evict);
   }
-  /// As SourceWindow::release(). Forgets the factor if all its tasks have ended.
+  /// As SourcePool::release(). Forgets the factor if all its tasks have ended.
   template <class Evict>
   void release(const DeviceBudget& factor, Pieces pieces, Evict evict) {
-    const auto own = window_.find(&factor);
+    const auto own = pool_.find(&factor);
     own->second.release(pieces, evict);
-    if (own->second.is_idle()) window_.erase(own);
+    if (own->second.is_idle()) pool_.erase(own);
   }
 
  private:
-  std::map<const DeviceBudget*, SourceWindow> window_;
+  std::map<const DeviceBudget*, SourcePool> pool_;
 };
 
 }  // namespace espalier::internal

@@ -73,7 +73,7 @@ struct KernelQueueSizes {
 /// Returns the side of a square matrix with as many entries as the task's largest operand, negative
 /// if unknown. For a task of another program: the side of two square matrices whose product takes
 /// as many operations.
-inline double operand_side(const TaskFacts& task) {
+inline double operand_size(const TaskFacts& task) {
   if (task.ours) return std::sqrt(largest_operand(task));
   return task.flops > 0 ? std::cbrt(task.flops / 2) : -1;
 }
@@ -88,7 +88,7 @@ inline double operand_side(const TaskFacts& task) {
 inline KernelQueue queue_of(const TaskFacts& task, bool divisible, const KernelQueueSizes& limits) {
   if (task.ours && task.kind == TaskKind::diagonal) return KernelQueue::instant;
   if (task.ours && task.kind == TaskKind::subtree) return KernelQueue::task_parallel;
-  const double side = operand_side(task);
+  const double side = operand_size(task);
   if (side < 0) return KernelQueue::task_parallel;
   if (side <= limits.instant) return KernelQueue::instant;
   const bool waits = !task.ours || task.kind != TaskKind::factor;
@@ -154,7 +154,7 @@ class Batch {
   /// Returns whether the task may join the batch. Updates of one panel by the same other panel
   /// (SYRK or GEMM) go together, because they read the same rows. (An update that is not cut into
   /// tiles is a SYRK and a GEMM in one.)
-  bool has_room_for(const TaskFacts& task) const {
+  bool has_space_for(const TaskFacts& task) const {
     if (tasks_ >= fair_) return false;
     if (is_fused_with(task)) return true;
     return most_ > 0 ? tasks_ < most_ : seconds_ < 20 * handover_seconds;

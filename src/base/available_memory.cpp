@@ -71,8 +71,8 @@ AvailableMemory available_memory(Count enough) {
   const Count free = free_bytes();
   AvailableMemory available{free >= enough ? free : reclaimable_bytes(),
                             "of memory is available; use a larger machine"};
-  if (const Count room = groups.room(); room < available.bytes) {
-    available = {room, "of memory is available in its control group; raise the group's limit"};
+  if (const Count in_group = groups.available(); in_group < available.bytes) {
+    available = {in_group, "of memory is available in its control group; raise the group's limit"};
   }
   limit_by(RLIMIT_AS, &Mapped::all, "of address space is available; raise the limit (ulimit -v)",
            available);

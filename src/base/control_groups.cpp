@@ -95,16 +95,16 @@ void ControlGroups::add(const std::string& root, std::string group, const Names&
   }
 }
 
-Count ControlGroups::room_of(const Group& group) {
+Count ControlGroups::available_to(const Group& group) {
   const Count used = number_in(group.folder + group.names->usage, 0);
   const Count files = bytes_of_files(group.folder + "memory.stat", group.names->files);
   return group.limit - std::max(used - files, Count{0});
 }
 
-Count ControlGroups::room() const {
+Count ControlGroups::available() const {
   Count least = std::numeric_limits<Count>::max();
   for (const Group& group : limited_) {
-    least = std::min(least, std::max(room_of(group), Count{0}));
+    least = std::min(least, std::max(available_to(group), Count{0}));
   }
   return least;
 }

@@ -22,7 +22,7 @@ class ControlGroups {
   /// the group's processes, without cached files that the system can drop. Returns the largest
   /// number if no group has a limit. The call then costs nothing; otherwise it reads a few files of
   /// the system.
-  Count room() const;
+  Count available() const;
 
  private:
   struct Names;
@@ -36,7 +36,7 @@ class ControlGroups {
   static const Names second_version;
 
   void add(const std::string& root, std::string group, const Names& names);
-  static Count room_of(const Group& group);
+  static Count available_to(const Group& group);
 
   std::vector<Group> limited_;
 };

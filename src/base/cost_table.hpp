@@ -179,7 +179,7 @@ struct CostTable {
 /// messages, answers and pauses of the driver on the host.
 struct DeviceTable {
   /// Cost of copies to the memory of the device, or from it.
-  struct Way {
+  struct Link {
     double latency = 0;  ///< seconds per copy
     double byte = 0;     ///< additional seconds per byte
 
@@ -199,8 +199,8 @@ struct DeviceTable {
   CostGrid scatter{{1, 1, 1}, {}};
   double fill = 0;  ///< seconds to initialise an entry; 0: as on the host
   double task = 0;  ///< overhead of a device worker per task, without kernels, in seconds
-  Way to;
-  Way back;
+  Link to;
+  Link back;
   bool overlaps = false;  ///< whether copies run concurrently with kernels
   /// Whether the device also runs A tasks. All devices except CUDA devices do. Files do not store
   /// it.

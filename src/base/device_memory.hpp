@@ -29,10 +29,10 @@ class DeviceMemory {
   /// first. It returns whether the data leaves the device. No data is evicted if the task would not
   /// fit even then. Cost O(pieces + data examined for eviction).
   template <class Evict>
-  bool admit(Pieces pieces, double room, Evict evict) {
+  bool admit(Pieces pieces, double capacity, Evict evict) {
     need(pieces);
-    if (static_cast<double>(needed_) <= room) make_room(room, evict);
-    const bool fits = static_cast<double>(bytes_) <= room;
+    if (static_cast<double>(needed_) <= capacity) make_space(capacity, evict);
+    const bool fits = static_cast<double>(bytes_) <= capacity;
     if (fits) {
       come(pieces);
     } else {
@@ -100,8 +100,8 @@ class DeviceMemory {
     }
   }
   template <class Evict>
-  void make_room(double room, Evict evict) {
-    for (Place at = order_.begin(); at != order_.end() && static_cast<double>(bytes_) > room;) {
+  void make_space(double capacity, Evict evict) {
+    for (Place at = order_.begin(); at != order_.end() && static_cast<double>(bytes_) > capacity;) {
       const Place entry = at++;
       if (entry->tasks == 0 && evict(entry->piece.data)) erase(entry);
     }

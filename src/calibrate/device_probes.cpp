@@ -278,7 +278,7 @@ CostGrid scatter_grid(DeviceBench& bench, Index samples) {
 
 /// Returns the costs of one link from copies of two sizes. Negative results, which noise causes,
 /// become 0.
-DeviceTable::Way way_from(double small_bytes, double small, double large_bytes, double large) {
+DeviceTable::Link link_from(double small_bytes, double small, double large_bytes, double large) {
   const double byte = std::max((large - small) / (large_bytes - small_bytes), 0.0);
   return {std::max(small - byte * small_bytes, 0.0), byte};
 }
@@ -314,7 +314,7 @@ void take_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   written.run();
 }
 
-struct BothWays {
+struct LinkSeconds {
   double there;
   double back;
 };
@@ -322,8 +322,8 @@ struct BothWays {
 /// Number of rounds. The minimum of all rounds counts, because the first round allocates memory.
 constexpr int copy_rounds = 5;
 
-BothWays seconds_both_ways(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
-  BothWays best{1, 1};
+LinkSeconds link_seconds(DeviceBench& bench, const std::vector<Index>& pieces, double task) {
+  LinkSeconds best{1, 1};
   for (int round = 0; round < copy_rounds; ++round) {
     best.there = std::min(best.there, seconds_there(bench, pieces, task));
     best.back = std::min(best.back, seconds_back(bench, pieces));
@@ -378,12 +378,12 @@ DeviceTable DeviceProbes::measure() const {
   DeviceUpdates updates(bench);
   for (Index t = 0; t < short_tasks; ++t) updates.add(tiny, bench.target[3], bench.source[3]);
   table.task = std::max(updates.run() - updates.seconds(), 0.0) / short_tasks;
-  const BothWays small = seconds_both_ways(bench, bench.small, table.task);
-  const BothWays large = seconds_both_ways(bench, bench.large, table.task);
+  const LinkSeconds small = link_seconds(bench, bench.small, table.task);
+  const LinkSeconds large = link_seconds(bench, bench.large, table.task);
   const double few = bytes_of(bench, bench.small.front());
   const double many = bytes_of(bench, bench.large.front());
-  table.to = way_from(few, small.there, many, large.there);
-  table.back = way_from(few, small.back, many, large.back);
+  table.to = link_from(few, small.there, many, large.there);
+  table.back = link_from(few, small.back, many, large.back);
   table.overlaps = copies_overlap(bench, table);
   return table;
 }

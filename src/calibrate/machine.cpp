@@ -107,9 +107,9 @@ std::vector<MachineFile::Load> measure_load(
 Count memory_of_host() { return Count{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
 /// Raises a measured rate of zero, which noise can cause, to a tiny positive one.
-DeviceTable::Way with_rate(DeviceTable::Way way) {
+DeviceTable::Link with_rate(DeviceTable::Link link) {
   constexpr double fastest = 1e-12;  // seconds for a byte
-  return {way.latency, std::max(way.byte, fastest)};
+  return {link.latency, std::max(link.byte, fastest)};
 }
 
 }  // namespace

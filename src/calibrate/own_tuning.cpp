@@ -9,6 +9,7 @@
 #include "calibrate/tuning_search.hpp"
 #include "espalier/error.hpp"
 #include "espalier/tuning.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
 #include "solver/analysis.hpp"
 #include "solver/data.hpp"
 
@@ -19,19 +20,20 @@ namespace {
 /// Improves the tuning. `watch` was started at the beginning of the search.
 TuneReport improve(Tuning& tuning, TuningProblem& problem, const Stopwatch& watch) {
   TuneReport report;
-  if (2 * problem.factorizations_a_look() > most_factorizations) return report;
+  if (2 * problem.factorizations_per_evaluation() > most_factorizations) return report;
   const double before = problem.predicted_seconds(tuning);
-  const double look = watch.seconds();
+  const double evaluation = watch.seconds();
   report.tunings = 1;
   report.predicted_before = report.predicted_after = before;
-  const double left = most_factorizations * before - look;
-  if (left > look) {
+  const double left = most_factorizations * before - evaluation;
+  if (left > evaluation) {
     const auto objective = [&](const Tuning& tried) {
       ++report.tunings;
       return problem.predicted_seconds(tried) / before;
     };
     const std::optional<Candidate> found =
-        search(tuning, objective, {.seconds = left, .look_seconds = look}, [](double, double) {});
+        search(tuning, objective, {.seconds = left, .evaluation_seconds = evaluation},
+               [](double, double) {});
     if (found && found->objective <= 1 - least_predicted_gain) {
       tuning = found->tuning;
       report.predicted_after = before * found->objective;

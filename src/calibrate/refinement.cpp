@@ -49,12 +49,12 @@ TaskLoad load_of(const CostFile& known, Index workers) {
 
 /// Adapts the costs of a link to measured copies: applies the square root of the median ratio of
 /// measured to predicted time. Ignores fewer than five copies.
-void learn(DeviceTable::Way& way, std::span<const CopyRun> copies, bool to_devices) {
+void learn(DeviceTable::Link& link, std::span<const CopyRun> copies, bool to_devices) {
   constexpr std::size_t enough = 5;
   constexpr double implausible = 8;
   std::vector<double> ratios;
   for (const CopyRun& copy : copies) {
-    const double predicted = way.seconds(static_cast<double>(copy.bytes));
+    const double predicted = link.seconds(static_cast<double>(copy.bytes));
     const bool there = copy.from == 0 && copy.to > 0;
     const bool back = copy.from > 0 && copy.to == 0;
     if ((to_devices ? there : back) && predicted > 0) {
@@ -65,7 +65,7 @@ void learn(DeviceTable::Way& way, std::span<const CopyRun> copies, bool to_devic
   const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
   std::ranges::nth_element(ratios, middle);
   const double change = std::sqrt(std::clamp(*middle, 1 / implausible, implausible));
-  way = {way.latency * change, way.byte * change};
+  link = {link.latency * change, link.byte * change};
 }
 
 void replace(const std::string& file, const std::string& text) {

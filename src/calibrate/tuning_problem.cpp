@@ -121,7 +121,7 @@ double TuningProblem::predicted_seconds(const Tuning& tuning) {
 }
 
 /// An evaluation takes about as long as a minimum degree ordering.
-double TuningProblem::factorizations_a_look() const {
+double TuningProblem::factorizations_per_evaluation() const {
   const auto neighbours = static_cast<Count>(data_->graph->graph.neighbour.size());
   return minimum_degree_seconds(neighbours) * data_->workers /
          factor_seconds(factorization_cost(data_->counted));

@@ -38,7 +38,7 @@ class TuningProblem {
   double predicted_seconds(const Tuning& tuning);
   /// Returns an estimate of the time of one evaluation, in factorizations. An evaluation is a call
   /// of predicted_seconds() with new limits of amalgamation.
-  double factorizations_a_look() const;
+  double factorizations_per_evaluation() const;
   /// Returns the objective of swCholesky (SupernodeModel), with one core per worker. It does not
   /// depend on learn().
   double paper_objective(const Tuning& tuning) const;

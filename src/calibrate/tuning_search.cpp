@@ -73,24 +73,24 @@ void change_one(Tuning& tuning, double reach, RandomNumbers& random,
 class Budget {
  public:
   explicit Budget(const SearchOptions& options)
-      : options_(options), longest_look_(options.look_seconds) {}
+      : options_(options), longest_evaluation_(options.evaluation_seconds) {}
 
   /// Must be called before each evaluation.
   double spent() {
     const double steps = steps_++;
     if (options_.iterations > 0) return steps / options_.iterations;
     const double now = watch_.seconds();
-    longest_look_ = std::max(longest_look_, now - last_);
+    longest_evaluation_ = std::max(longest_evaluation_, now - last_);
     last_ = now;
-    const bool strict = options_.look_seconds > 0;
-    return strict && now + longest_look_ > options_.seconds ? 1 : now / options_.seconds;
+    const bool strict = options_.evaluation_seconds > 0;
+    return strict && now + longest_evaluation_ > options_.seconds ? 1 : now / options_.seconds;
   }
 
  private:
   const SearchOptions& options_;
   double steps_ = 0;
   double last_ = 0;
-  double longest_look_;
+  double longest_evaluation_;
   Stopwatch watch_;
 };
 
@@ -140,7 +140,7 @@ std::optional<Candidate> search(const Tuning& start, const Objective& objective,
   const auto spent = [&] { return budget.spent(); };
   const auto best = anneal(start, value, move, spent, cooling, random).back();
   if (best.value >= 1) return std::nullopt;
-  if (options.look_seconds > 0) return Candidate{best.state, best.value};
+  if (options.evaluation_seconds > 0) return Candidate{best.state, best.value};
   return simplified({best.state, best.value}, objective);
 }
 

@@ -20,7 +20,7 @@ struct SearchOptions {
   /// If positive, the estimated time of an evaluation in a search that is part of an analysis. The
   /// search then ends before an evaluation that would exceed its time, judged by this estimate and
   /// the longest evaluation so far. It does not simplify its result.
-  double look_seconds = 0;
+  double evaluation_seconds = 0;
 };
 
 /// A tuning that is predicted to be better than the defaults.

@@ -147,13 +147,12 @@ FactorPlan DistributedFactorData::planned() {
 void DistributedFactorData::allocate(FactorPlan plan) {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
-  window =
-      window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-  state.predicted_bytes = predicted_peak_bytes(kept, window) + options.memory_beside;
+  pool = window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
+  state.predicted_bytes = predicted_peak_bytes(kept, pool) + options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(
       *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),
-      options.deterministic, state.cost, RankExchange{*ranks.engine, window});
+      options.deterministic, state.cost, RankExchange{*ranks.engine, pool});
   FactorContext& context = state.numeric->context();
   context.kernels = &cpu::kernels_for(options.kernels, state.cost.switch_points());
   matrix.emplace(part.structure, context.entries, vectors, distribution.values());

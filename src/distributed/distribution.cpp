@@ -106,8 +106,8 @@ void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
 namespace {
 
 /// Calls f for each array that cannot be computed from the others.
-template <typename Outline, typename F>
-void for_each_array_of_shared(Outline& shared, F f) {
+template <typename SizesOnly, typename F>
+void for_each_array_of_shared(SizesOnly& shared, F f) {
   auto& structure = shared.structure;
   f(structure.supernode_begin);
   f(structure.row_begin);
@@ -121,8 +121,8 @@ void for_each_array_of_shared(Outline& shared, F f) {
   f(shared.original);
 }
 
-template <typename Outline, typename F>
-void for_each_array_of_domain(Outline& domain, F f) {
+template <typename SizesOnly, typename F>
+void for_each_array_of_domain(SizesOnly& domain, F f) {
   auto& supernodes = domain.supernodes;
   f(supernodes.begin);
   f(supernodes.parent);
@@ -135,9 +135,8 @@ void for_each_array_of_domain(Outline& domain, F f) {
 }
 
 /// Returns the root's sizes of the shared panels on all ranks. Collective.
-SharedOutline spread(const Communicator& comm, const RankDivision* division) {
-  SharedOutline shared =
-      agree(comm, [&] { return division ? division->shared() : SharedOutline(); });
+SharedSizes spread(const Communicator& comm, const RankDivision* division) {
+  SharedSizes shared = agree(comm, [&] { return division ? division->shared() : SharedSizes(); });
   for_each_array_of_shared(shared, [&](auto& array) { comm.broadcast(array); });
   shared.structure.n = static_cast<Index>(shared.original.size());
   shared.structure.ranks = comm.size();
@@ -145,11 +144,11 @@ SharedOutline spread(const Communicator& comm, const RankDivision* division) {
 }
 
 /// Sends each rank its domain, and returns the domain of this rank. Collective.
-DomainOutline hand_out(const Communicator& comm, const RankDivision* division) {
-  DomainOutline own;
+DomainSizes hand_out(const Communicator& comm, const RankDivision* division) {
+  DomainSizes own;
   for (Index rank = 0; rank < comm.size(); ++rank) {
-    DomainOutline domain =
-        agree(comm, [&] { return division ? division->domain(rank) : DomainOutline(); });
+    DomainSizes domain =
+        agree(comm, [&] { return division ? division->domain(rank) : DomainSizes(); });
     if (comm.is_root() && rank > 0) {
       for_each_array_of_domain(
           domain, [&](auto& array) { comm.send(std::span(std::as_const(array)), rank); });
@@ -293,8 +292,8 @@ Distribution::Distribution(const Communicator& comm, const Whole* whole) : comm_
   });
   comm.broadcast(facts_);
   const RankDivision* const known = division ? &*division : nullptr;
-  const SharedOutline shared = spread(comm, known);
-  DomainOutline domain = hand_out(comm, known);
+  const SharedSizes shared = spread(comm, known);
+  DomainSizes domain = hand_out(comm, known);
   std::vector<ColumnPair> entries =
       hand_out_entries(comm, whole ? &whole->pattern : nullptr, known, domain.entries);
   if (division) rank_of_column_ = division->take_rank_of_column();

@@ -64,7 +64,7 @@ struct DistributedFactorData {
   Distribution distribution;
   RankVectors vectors;
   RankBytes kept;
-  Count window = 0;  ///< size of the buffer pool in bytes
+  Count pool = 0;  ///< size of the buffer pool in bytes
   std::optional<RankMatrix> matrix;
   Stopwatch watch;       ///< started by the last factorization
   Traffic traffic;       ///< messages of the last factorization

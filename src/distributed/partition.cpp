@@ -32,8 +32,8 @@ void add_shared(Supernodes& supernodes, Index columns) {
 
 }  // namespace
 
-RankPart rank_part(DomainOutline domain, const SharedOutline& shared,
-                   std::vector<ColumnPair> entries, Index rank, bool refine, Index workers) {
+RankPart rank_part(DomainSizes domain, const SharedSizes& shared, std::vector<ColumnPair> entries,
+                   Index rank, bool refine, Index workers) {
   Supernodes& supernodes = domain.supernodes;
   const Index own_supernodes = supernodes.count();
   const Index own = supernodes.begin.back();
@@ -60,7 +60,7 @@ RankPart rank_part(DomainOutline domain, const SharedOutline& shared,
 
 RankDivision::RankDivision(const Whole& whole, Index ranks)
     : whole_(whole),
-      top_(forest_top(whole.symbolic, whole.pattern, outline_seconds(whole.symbolic, whole.cost),
+      top_(forest_top(whole.symbolic, whole.pattern, sizes_only_seconds(whole.symbolic, whole.cost),
                       ranks, whole.refine, whole.workers, whole.alone)),
       map_(map_to_ranks(top_.structure, top_.load, ranks, whole.mapping, whole.cells, whole.tiles,
                         whole.alone)),
@@ -68,7 +68,7 @@ RankDivision::RankDivision(const Whole& whole, Index ranks)
       place_(static_cast<std::size_t>(whole.pattern.n)) {
   number_supernodes();
   number_columns();
-  outline_shared();
+  divide_shared();
   count_entries();
 }
 
@@ -104,7 +104,7 @@ void RankDivision::number_columns() {
   }
 }
 
-void RankDivision::outline_shared() {
+void RankDivision::divide_shared() {
   shared_.structure = shared_structure(top_.structure, map_);
   for (Index& column : shared_.structure.column) {
     const Index ordered = top_.column[top_.renumbering.old_of[column]];
@@ -129,10 +129,10 @@ void RankDivision::count_entries() {
   for (Count& entries : entries_) entries += shared;
 }
 
-DomainOutline RankDivision::domain(Index rank) const {
+DomainSizes RankDivision::domain(Index rank) const {
   const SymbolicFactor& symbolic = whole_.symbolic;
   const auto& panels = symbolic.panel_supernode;
-  DomainOutline domain;
+  DomainSizes domain;
   domain.entries = entries_[rank];
   Supernodes& supernodes = domain.supernodes;
   for (const Index s : supernodes_[rank]) {

@@ -30,7 +30,7 @@ struct RankPart {
 
 /// Description of a domain that the root sends to its rank. The columns are in the order of
 /// elimination.
-struct DomainOutline {
+struct DomainSizes {
   Supernodes supernodes;  ///< count() is the parent of supernodes below shared ones
   std::vector<Index> panel_begin{0};
   std::vector<Index> panel_supernode;
@@ -40,7 +40,7 @@ struct DomainOutline {
 };
 
 /// Description of the shared panels for all ranks. It is the part of a rank without a domain.
-struct SharedOutline {
+struct SharedSizes {
   LocalStructure structure;
   std::vector<Index> original;
 };
@@ -56,8 +56,8 @@ constexpr Index shared_place(Index column) { return ~column; }
 /// Returns the part of a rank. It computes the rows of the domain from the entries, each a pair of
 /// columns in either order. `refine` reorders columns inside supernodes so that their rows are
 /// contiguous. Cost O(entries + rows of the result).
-RankPart rank_part(DomainOutline domain, const SharedOutline& shared,
-                   std::vector<ColumnPair> entries, Index rank, bool refine, Index workers = 1);
+RankPart rank_part(DomainSizes domain, const SharedSizes& shared, std::vector<ColumnPair> entries,
+                   Index rank, bool refine, Index workers = 1);
 
 /// Division of an analyzed matrix among ranks, by the root. It computes rows of L only for the
 /// upper part of the forest; ranks compute the others.
@@ -80,9 +80,9 @@ class RankDivision {
   /// entries of A + rows of the upper part).
   RankDivision(const Whole& whole, Index ranks);
 
-  const SharedOutline& shared() const { return shared_; }
+  const SharedSizes& shared() const { return shared_; }
   /// Cost O(supernodes log panels + columns) of the result.
-  DomainOutline domain(Index rank) const;
+  DomainSizes domain(Index rank) const;
   /// Returns, per column of A, the rank whose domain has the column, or RankMap::shared. See
   /// entry_owner().
   const std::vector<Index>& rank_of_column() const { return rank_; }
@@ -96,12 +96,12 @@ class RankDivision {
   void number_supernodes();
   void number_columns();
   void count_entries();
-  void outline_shared();
+  void divide_shared();
 
   const Whole whole_;
   const ForestTop top_;
   const RankMap map_;
-  SharedOutline shared_;
+  SharedSizes shared_;
   std::vector<Index> domain_of_;  ///< per supernode, its rank, or RankMap::shared
   std::vector<Index> number_;     ///< per supernode, its number in its domain
   /// Per rank, the supernodes of its domain, ascending.

@@ -38,7 +38,7 @@ RankRecord record_of(const RankView& rank) {
           rank.entries,
           rank.factor_bytes,
           peak_resident_bytes(),
-          numeric.window().most_held(),
+          numeric.pool().most_held(),
           rank.traffic,
           rank.direct};
 }

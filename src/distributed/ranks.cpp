@@ -23,7 +23,7 @@ RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
   const bool chosen = options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr;
   if (chosen || cores == 0) return options;
   const std::size_t others = devices + (StarpuMpi::progress_thread_computes() ? 0 : 1);
-  options.workers = workers_beside(others, cores);
+  options.workers = workers_besides_drivers(others, cores);
   return options;
 }
 

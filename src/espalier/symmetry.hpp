@@ -49,7 +49,7 @@ inline bool mirrors_agree(double value, double mirror) {
 
 /// Returns whether a number is at most the rounding error of the geometric mean of two diagonal
 /// entries.
-inline bool lost_beside(double number, double diagonal1, double diagonal2) {
+inline bool is_rounding_error(double number, double diagonal1, double diagonal2) {
   return std::fabs(number) <= std::numeric_limits<double>::epsilon() *
                                   std::sqrt(std::fabs(diagonal1)) * std::sqrt(std::fabs(diagonal2));
 }
@@ -123,7 +123,8 @@ class TriangleComparer {
     if (next == end || a_.row(next) != j) return lacks_mirror(k, j);
     const double mirror = a_.value(next++);
     const double value = a_.value(k);
-    if (mirrors_agree(value, mirror) || lost_beside(value - mirror, diagonal(i), diagonal(j))) {
+    if (mirrors_agree(value, mirror) ||
+        is_rounding_error(value - mirror, diagonal(i), diagonal(j))) {
       return;
     }
     if (!result_.difference) result_.difference = {index(j), index(i), mirror, value};
@@ -132,7 +133,7 @@ class TriangleComparer {
   void lacks_mirror(Count k, Count column) {
     const Count row = a_.row(k);
     if (result_.difference) return;
-    if (row < a_.size() && lost_beside(a_.value(k), diagonal(row), diagonal(column))) return;
+    if (row < a_.size() && is_rounding_error(a_.value(k), diagonal(row), diagonal(column))) return;
     result_.difference = {index(row), index(column), a_.value(k), std::nullopt};
   }
 

@@ -57,7 +57,7 @@ void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& struct
   }
 }
 
-void enter_room(TaskGraph& graph, const PanelStructure& structure) {
+void set_group_bytes(TaskGraph& graph, const PanelStructure& structure) {
   const auto tiles = static_cast<Index>(graph.tiling.tile.size());
   Message* first = nullptr;  // first message of the current group of received tiles
   Index panel = -1;          // panel of these tiles
@@ -66,20 +66,20 @@ void enter_room(TaskGraph& graph, const PanelStructure& structure) {
     if (!receives && m.kind != Message::Kind::begin) continue;
     const Count bytes = bytes_of(graph, structure, m.data);
     if (!receives) {
-      m.room = bytes;
+      m.group_bytes = bytes;
       continue;
     }
     const Index of = m.data < tiles ? graph.tiling.tile[m.data].panel : -1;
     if (of < 0 || of != panel) first = &m;
     panel = of;
-    first->room += bytes;
+    first->group_bytes += bytes;
   }
 }
 
-Count largest_room(const TaskGraph& graph, Message::Kind kind) {
+Count largest_group_bytes(const TaskGraph& graph, Message::Kind kind) {
   Count most = 0;
   for (const Message& m : graph.message) {
-    if (m.kind == kind) most = std::max(most, m.room);
+    if (m.kind == kind) most = std::max(most, m.group_bytes);
   }
   return most;
 }

@@ -30,14 +30,14 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// received by ascending tile and rank, contributions to a panel arrive before its tiles, and all
 /// of them are freed before those of the next panel. Shadows do not count: StarPU allocates them,
 /// so their writers wait only for tasks.
-void enter_room(TaskGraph& graph, const PanelStructure& structure);
+void set_group_bytes(TaskGraph& graph, const PanelStructure& structure);
 
 /// Throws UsageError if a tile or contribution is too large for an MPI message, whose size must fit
 /// in an int.
 void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Returns the bytes of the largest group of this kind, or 0 if there are none.
-Count largest_room(const TaskGraph& graph, Message::Kind kind);
+Count largest_group_bytes(const TaskGraph& graph, Message::Kind kind);
 
 /// Returns the rank that owns a tile. This rank owns all tiles of its domain.
 Index owner_of(const PartView& part, const Tile& tile);

@@ -26,7 +26,7 @@ class OfDevice {
   bool are_alike(const Task& a, const Task& b) const {
     return a.left == b.left && a.right == b.right && device_of(a) == device_of(b);
   }
-  bool has_room(Members members, const Task& task) const {
+  bool fits(Members members, const Task& task) const {
     Count words = words_of(task);
     double seconds = seconds_of(task);
     for (const Index member : members) {
@@ -62,7 +62,7 @@ class OfOneBlock {
     return a.right == b.right && a.columns.begin == b.columns.begin &&
            graph_.tiling.tile[a.target].panel == graph_.tiling.tile[b.target].panel;
   }
-  bool has_room(Members members, const Task& task) const {
+  bool fits(Members members, const Task& task) const {
     if (graph_.task[members.back()].rows.end != task.rows.begin) return false;
     const Count rows = task.rows.end - graph_.task[members.front()].rows.begin;
     const auto wider = std::max(static_cast<double>(task.columns.size()), task.inner);
@@ -114,7 +114,7 @@ class UpdateJoiner {
     const Task& task = graph_.task[t];
     for (const Index b : open_) {
       Batch& batch = batch_[b];
-      if (!rule_.are_alike(task, graph_.task[batch.front()]) || !rule_.has_room(batch, task)) {
+      if (!rule_.are_alike(task, graph_.task[batch.front()]) || !rule_.fits(batch, task)) {
         continue;
       }
       batch.push_back(t);

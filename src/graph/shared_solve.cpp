@@ -135,7 +135,7 @@ class SharedSolveBuilder {
     for (Index k = 0; k < shared_panels_; ++k) {
       if (solve_.rows[k] != none) solve_.rows[k] = new_segment(k);
     }
-    solve_.front_rows = solve_.total_rows;
+    solve_.node_rows = solve_.total_rows;
     for (Index k = 0; k < shared_panels_; ++k) {
       if (solve_.columns[k] == none) continue;
       solve_.columns[k] = owns(k) ? solve_.rows[k] : new_segment(k);

@@ -67,7 +67,7 @@ struct SharedSolve {
   /// Segment of each shared panel, counted from first_panel; -1 if this rank has none.
   std::vector<Index> rows;
   std::vector<Index> columns;
-  Index front_rows = 0;  ///< number of rows of the segments in `rows`
+  Index node_rows = 0;   ///< number of rows of the segments in `rows`
   Index total_rows = 0;  ///< number of rows of all segments
   std::vector<Tile> tile;
   /// Steps in the order in which they run. All ranks follow one common order, in which the steps of

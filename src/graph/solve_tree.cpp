@@ -83,7 +83,7 @@ class Builder {
       add_segments(node);
       for (Index p = begin; p < end; ++p) add_tiles(node, p);
     } else {
-      tree_.segment.push_back({0, node.front_rows()});
+      tree_.segment.push_back({0, node.node_rows()});
       tree_.tile.push_back({this_node(), begin, end, node.segment_begin, segments(), sum, rows});
     }
     node.segment_end = segments();
@@ -100,12 +100,12 @@ class Builder {
           {structure_.panel_begin[p] - first, structure_.panel_begin[p + 1] - first});
       widest = std::max(widest, structure_.width(p));
     }
-    const Index outside = node.front_rows() - node.columns;
+    const Index outside = node.node_rows() - node.columns;
     const double tiles = std::ceil(static_cast<double>(outside) * widest / tile_entries_);
     const Index parts = std::min(outside, static_cast<Index>(tiles));
     Index begin = node.columns;
     for (Index left = parts; left > 0; --left) {
-      const Index end = begin + (node.front_rows() - begin) / left;
+      const Index end = begin + (node.node_rows() - begin) / left;
       tree_.segment.push_back({begin, end});
       begin = end;
     }

@@ -11,11 +11,11 @@
 namespace espalier::internal {
 
 /// The tree of the triangular solves. A node is a group of the cut or, above the cut, all panels of
-/// one supernode. Children come before their parents. Each node has a front, the rows of the
+/// one supernode. Children come before their parents. Each node has a local vector, the rows of the
 /// vectors that it reaches: first its columns, then its external rows.
 ///
 /// Most nodes are one tile, which one task works on in each direction. Larger supernodes are dense
-/// trapezoids in the rows of their front, and are cut into several tiles:
+/// trapezoids in the rows of their local vector, and are cut into several tiles:
 ///
 ///   segment 0  [ 0        ]   tile 0: segments 0 and 1 of panel 0; tile 1: the rest of it
 ///   segment 1  [ 0  2     ]   tile 2: segments 1 and 2 of panel 1; tile 3: the rest of it
@@ -28,15 +28,15 @@ struct SolveTree {
     Index parent;                          ///< -1 for a root, or if the rows outside are shared
     std::span<const Index> external_rows;  ///< rows outside the node that it reaches, ascending
     Index columns;
-    bool supernode;       ///< each panel reaches all rows of the front from its first column on
-    Index segment_begin;  ///< the front has the segments [segment_begin, segment_end)
+    bool supernode;  ///< each panel reaches all rows of the local vector from its first column on
+    Index segment_begin;  ///< the local vector has the segments [segment_begin, segment_end)
     Index segment_end;
     Index tile_begin;  ///< the node has the tiles [tile_begin, tile_end)
     Index tile_end;
 
-    Index front_rows() const { return columns + static_cast<Index>(external_rows.size()); }
+    Index node_rows() const { return columns + static_cast<Index>(external_rows.size()); }
   };
-  /// Rows [row_begin, row_end) of a front, which a task reads or writes as a whole.
+  /// Rows [row_begin, row_end) of a local vector, which a task reads or writes as a whole.
   struct Segment {
     Index row_begin;
     Index row_end;

@@ -102,7 +102,7 @@ struct Message {
   Index tag = -1;   ///< unique among the messages from one rank to another
   Index before = 0;
   float priority = 0;       ///< priority of a task that would start when the message arrives
-  Count room = 0;           ///< bytes of the group that this message begins, see enter_room()
+  Count group_bytes = 0;    ///< bytes of the group that this message begins, see set_group_bytes()
   bool for_device = false;  ///< the first task that reads the received data runs on a device
 };
 

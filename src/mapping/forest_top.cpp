@@ -23,9 +23,9 @@ double update_seconds(double below, double block, double width, const KernelCost
 
 class Top {
  public:
-  Top(const SymbolicFactor& outline, std::span<const double> seconds, Index ranks, Alone alone)
-      : outline_(outline), load_(panel_loads(outline, seconds)) {
-    choose(may_be_shared(outline.supernode_parent, supernode_loads(), ranks, alone));
+  Top(const SymbolicFactor& sizes_only, std::span<const double> seconds, Index ranks, Alone alone)
+      : sizes_only_(sizes_only), load_(panel_loads(sizes_only, seconds)) {
+    choose(may_be_shared(sizes_only.supernode_parent, supernode_loads(), ranks, alone));
     number();
     add_panels();
   }
@@ -45,35 +45,36 @@ class Top {
 
  private:
   std::vector<Load> supernode_loads() const {
-    std::vector<Load> loads(outline_.supernodes());
-    for (Index p = 0; p < outline_.panels(); ++p) loads[outline_.panel_supernode[p]] += load_[p];
+    std::vector<Load> loads(sizes_only_.supernodes());
+    for (Index p = 0; p < sizes_only_.panels(); ++p)
+      loads[sizes_only_.panel_supernode[p]] += load_[p];
     return loads;
   }
 
   /// Chooses the supernodes that may be shared, their children, and all roots.
   void choose(const std::vector<char>& shared) {
     has_.reserve(shared.size());
-    for (const Index parent : outline_.supernode_parent) {
+    for (const Index parent : sizes_only_.supernode_parent) {
       has_.push_back(parent < 0 || shared[parent] != 0 ? 1 : 0);
     }
   }
 
   void number() {
     top_.place.resize(has_.size());
-    for (Index s = 0; s < outline_.supernodes(); ++s) {
+    for (Index s = 0; s < sizes_only_.supernodes(); ++s) {
       if (has_[s] == 0) continue;
       top_.place[s] = supernodes_.count();
-      const Index first = outline_.supernode_begin[s];
-      const Index end = outline_.supernode_begin[s + 1];
+      const Index first = sizes_only_.supernode_begin[s];
+      const Index end = sizes_only_.supernode_begin[s + 1];
       for (Index j = first; j < end; ++j) top_.column.push_back(j);
       supernodes_.begin.push_back(static_cast<Index>(top_.column.size()));
       supernodes_.width.push_back(end - first);
       supernodes_.height.push_back(
-          static_cast<Index>(outline_.row_begin[s + 1] - outline_.row_begin[s]));
-      supernodes_.parent.push_back(outline_.supernode_parent[s]);
+          static_cast<Index>(sizes_only_.row_begin[s + 1] - sizes_only_.row_begin[s]));
+      supernodes_.parent.push_back(sizes_only_.supernode_parent[s]);
     }
-    for (Index s = outline_.supernodes(); s-- > 0;) {
-      if (has_[s] == 0) top_.place[s] = top_.place[outline_.supernode_parent[s]];
+    for (Index s = sizes_only_.supernodes(); s-- > 0;) {
+      if (has_[s] == 0) top_.place[s] = top_.place[sizes_only_.supernode_parent[s]];
     }
     for (Index& parent : supernodes_.parent) parent = parent < 0 ? -1 : top_.place[parent];
   }
@@ -81,14 +82,14 @@ class Top {
   void add_panels() {
     PanelStructure& structure = top_.structure;
     std::vector<Load> below(supernodes_.parent.size());
-    for (Index p = 0; p < outline_.panels(); ++p) {
-      const Index s = outline_.panel_supernode[p];
+    for (Index p = 0; p < sizes_only_.panels(); ++p) {
+      const Index s = sizes_only_.panel_supernode[p];
       const Index t = top_.place[s];
       if (has_[s] == 0) {
         below[t] += load_[p];
         continue;
       }
-      structure.panel_begin.push_back(structure.panel_begin.back() + outline_.width(p));
+      structure.panel_begin.push_back(structure.panel_begin.back() + sizes_only_.width(p));
       structure.panel_supernode.push_back(t);
       top_.load.push_back(load_[p]);
       top_.load.back() += std::exchange(below[t], {});
@@ -97,19 +98,19 @@ class Top {
 
   /// Position of a column of A.
   struct Column {
-    Index number;  ///< its number in `outline`
+    Index number;  ///< its number in `sizes_only`
     Index here;    ///< its number in the top, or -1
     Index place;   ///< number of its supernode in the top
   };
 
   std::vector<Column> columns_of_a() const {
-    std::vector<Column> columns(outline_.permutation.old_of.size());
-    for (Index s = 0; s < outline_.supernodes(); ++s) {
+    std::vector<Column> columns(sizes_only_.permutation.old_of.size());
+    for (Index s = 0; s < sizes_only_.supernodes(); ++s) {
       const Index place = top_.place[s];
-      const Index begin = outline_.supernode_begin[s];
-      for (Index j = begin; j < outline_.supernode_begin[s + 1]; ++j) {
+      const Index begin = sizes_only_.supernode_begin[s];
+      for (Index j = begin; j < sizes_only_.supernode_begin[s + 1]; ++j) {
         const Index here = has_[s] == 0 ? -1 : supernodes_.begin[place] + j - begin;
-        columns[outline_.permutation.old_of[j]] = {j, here, place};
+        columns[sizes_only_.permutation.old_of[j]] = {j, here, place};
       }
     }
     return columns;
@@ -134,7 +135,7 @@ class Top {
     return pairs;
   }
 
-  const SymbolicFactor& outline_;
+  const SymbolicFactor& sizes_only_;
   const std::vector<Load> load_;
   std::vector<char> has_;  ///< for each supernode of the whole, 1 if it is in the top
   Supernodes supernodes_;
@@ -143,29 +144,29 @@ class Top {
 
 }  // namespace
 
-std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelCost& cost) {
-  std::vector<Index> first_panel(outline.supernodes());
-  for (Index p = outline.panels(); p-- > 0;) first_panel[outline.panel_supernode[p]] = p;
+std::vector<double> sizes_only_seconds(const SymbolicFactor& sizes_only, const KernelCost& cost) {
+  std::vector<Index> first_panel(sizes_only.supernodes());
+  for (Index p = sizes_only.panels(); p-- > 0;) first_panel[sizes_only.panel_supernode[p]] = p;
   std::vector<double> seconds;
-  seconds.reserve(outline.panel_supernode.size());
-  for (Index p = 0; p < outline.panels(); ++p) {
-    const double width = outline.width(p);
-    const double height = outline.height(p);
+  seconds.reserve(sizes_only.panel_supernode.size());
+  for (Index p = 0; p < sizes_only.panels(); ++p) {
+    const double width = sizes_only.width(p);
+    const double height = sizes_only.height(p);
     seconds.push_back(cost.fill(height * width, width) + cost.potrf(width) +
                       cost.trsm(height - width, width));
     if (height == width) continue;
-    const Index s = outline.panel_supernode[p];
-    const bool last = p + 1 == outline.panels() || outline.panel_supernode[p + 1] != s;
-    const Index above = last ? first_panel[outline.supernode_parent[s]] : p + 1;
-    seconds.back() += update_seconds(height - width, outline.width(above), width, cost);
+    const Index s = sizes_only.panel_supernode[p];
+    const bool last = p + 1 == sizes_only.panels() || sizes_only.panel_supernode[p + 1] != s;
+    const Index above = last ? first_panel[sizes_only.supernode_parent[s]] : p + 1;
+    seconds.back() += update_seconds(height - width, sizes_only.width(above), width, cost);
   }
   return seconds;
 }
 
-ForestTop forest_top(const SymbolicFactor& outline, const PatternView& pattern,
+ForestTop forest_top(const SymbolicFactor& sizes_only, const PatternView& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers,
                      Alone alone) {
-  return Top(outline, seconds, ranks, alone).make(pattern, refine, workers);
+  return Top(sizes_only, seconds, ranks, alone).make(pattern, refine, workers);
 }
 
 }  // namespace espalier::internal

@@ -15,7 +15,7 @@ namespace espalier::internal {
 /// Returns the predicted seconds of each panel from widths and heights alone. They are equal to
 /// panel_seconds() if the rows below a panel form blocks as wide as the parent's first panel. Cost
 /// O(panels).
-std::vector<double> outline_seconds(const SymbolicFactor& outline, const KernelCost& cost);
+std::vector<double> sizes_only_seconds(const SymbolicFactor& sizes_only, const KernelCost& cost);
 
 /// The upper part of a forest whose structure is known only by sizes. It has the supernodes that
 /// may be shared, their children, and all roots. A child or root that is not shared goes to one
@@ -28,15 +28,15 @@ struct ForestTop {
   /// For each supernode of the whole, its number in the top, or that of its nearest ancestor in the
   /// top.
   std::vector<Index> place;
-  std::vector<Index> column;  ///< for each column of the top, its column in `outline`
-  /// New order of the columns of `outline` inside their supernodes.
+  std::vector<Index> column;  ///< for each column of the top, its column in `sizes_only`
+  /// New order of the columns of `sizes_only` inside their supernodes.
   Permutation renumbering;
 };
 
 /// Returns the top for this number of ranks. With Alone::blocks it is the whole forest. `seconds`
-/// are those of the panels of `outline`. `refine` reorders the columns inside supernodes so that
+/// are those of the panels of `sizes_only`. `refine` reorders the columns inside supernodes so that
 /// their rows become contiguous. Cost O(entries of A + rows of the top).
-ForestTop forest_top(const SymbolicFactor& outline, const PatternView& pattern,
+ForestTop forest_top(const SymbolicFactor& sizes_only, const PatternView& pattern,
                      std::span<const double> seconds, Index ranks, bool refine, Index workers = 1,
                      Alone alone = Alone::subtrees);
 

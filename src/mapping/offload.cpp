@@ -54,7 +54,7 @@ class OffloadPlanner {
         device_(device),
         options_(options),
         own_(std::move(own)) {
-    if (options.costs) way_ = *options.costs;
+    if (options.costs) link_ = *options.costs;
   }
 
   OffloadPlan plan() {
@@ -148,10 +148,10 @@ class OffloadPlanner {
     UpdatedRows updated(structure_, own_);
     Index next = 0;
     for (const Index p : order) {
-      Count& room = left[next % options_.devices];
+      Count& space = left[next % options_.devices];
       const Count bytes = shadow_bytes(p, updated);
-      if (bytes > room) continue;
-      room -= bytes;
+      if (bytes > space) continue;
+      space -= bytes;
       device[p] = next++ % options_.devices;
     }
     return device;
@@ -210,8 +210,8 @@ class OffloadPlanner {
       const double bytes =
           static_cast<double>(scalar.bytes) * columns_of(p, b) * structure_.width(p);
       on_host_.push_back(here);
-      on_devices_.push_back((seconds_of(device_, p, b) + way_.task) / options_.device_processors +
-                            way_.to.byte * bytes);
+      on_devices_.push_back((seconds_of(device_, p, b) + link_.task) / options_.device_processors +
+                            link_.to.byte * bytes);
       block_.push_back(b);
     }
     if (block_.empty()) return end;
@@ -293,7 +293,7 @@ class OffloadPlanner {
   const KernelCost& device_;
   const OffloadOptions& options_;
   OwnUpdates own_;
-  DeviceTable way_;              ///< all zero if the options have no costs
+  DeviceTable link_;             ///< all zero if the options have no costs
   std::vector<double> on_host_;  ///< seconds of the updates by each block of the current panel
   std::vector<double> on_devices_;
   std::vector<Count> block_;

@@ -241,7 +241,7 @@ Buffer SharedPattern::in_order(std::span<const double> given) const {
     throw InputError("the matrix has " + std::to_string(given.size()) + " values for " +
                      std::to_string(given_) + " entries");
   }
-  Buffer value = room_for(entries());
+  Buffer value = buffer_for(entries());
   if (is_in_order()) {
     std::ranges::copy(given, value.data());
   } else {
@@ -261,23 +261,23 @@ void SharedPattern::expect_equal_mirrors(std::span<const double> lower,
       const Index i = row[k];
       if (!std::isfinite(mirror)) refuse_value(j, i, base_);
       const auto diagonal = [&](Index column) { return lower[column_begin[column]]; };
-      if (lost_beside(lower[k] - mirror, diagonal(i), diagonal(j))) continue;
+      if (is_rounding_error(lower[k] - mirror, diagonal(i), diagonal(j))) continue;
       throw InputError(EntryDefect{Kind::mirror_differs, i, j, lower[k], mirror}.describe(base_));
     }
   }
 }
 
-Buffer SharedPattern::room_for(Count values) const {
+Buffer SharedPattern::buffer_for(Count values) const {
   {
     const std::lock_guard lock(mutex_);
-    if (room_.size() == values) return std::exchange(room_, {});
+    if (kept_buffer_.size() == values) return std::exchange(kept_buffer_, {});
   }
   return Buffer(values);
 }
 
-void SharedPattern::keep_room(Buffer room) const {
+void SharedPattern::keep_buffer(Buffer buffer) const {
   const std::lock_guard lock(mutex_);
-  room_ = std::move(room);
+  kept_buffer_ = std::move(buffer);
 }
 
 }  // namespace espalier::internal

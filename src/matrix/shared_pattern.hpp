@@ -36,13 +36,13 @@ class SharedPattern : public PatternView {
   Count given() const { return given_; }
   /// Returns the values of the pattern's entries, picked from the values of the application. Throws
   /// InputError if their number differs from given(), or if mirrors in a full matrix differ by more
-  /// than rounding (mirrors_agree(), lost_beside()).
+  /// than rounding (mirrors_agree(), is_rounding_error()).
   Buffer in_order(std::span<const double> given) const;
   /// Returns memory for `values` values. It reuses the kept array if the size matches, because the
   /// first touch of fresh memory costs more than a copy.
-  Buffer room_for(Count values) const;
+  Buffer buffer_for(Count values) const;
   /// Keeps memory that a matrix no longer needs. Only one array is kept, for the next matrix.
-  void keep_room(Buffer room) const;
+  void keep_buffer(Buffer buffer) const;
 
  private:
   void view_own();
@@ -59,7 +59,7 @@ class SharedPattern : public PatternView {
   Index base_ = 0;   ///< base of the application's row and column indices
   Count given_ = 0;  ///< number of values that the application gives
   mutable std::mutex mutex_;
-  mutable Buffer room_;  ///< guarded by the mutex
+  mutable Buffer kept_buffer_;  ///< guarded by the mutex
 };
 
 }  // namespace espalier::internal

@@ -64,7 +64,7 @@ struct PlaceMerger {
 
   bool differ_by_rounding(const PlaceSums& sums, Index row, Index column) const {
     if (sums.in_both() && mirrors_agree(sums.lower, sums.upper)) return true;
-    return lost_beside(sums.lower - sums.upper, diagonal[row], diagonal[column]);
+    return is_rounding_error(sums.lower - sums.upper, diagonal[row], diagonal[column]);
   }
 
   [[noreturn]] static void refuse(const PlaceSums& sums, Index row, Index column) {

@@ -41,13 +41,13 @@ OrderingCost estimate_of(const std::array<double, AMD_INFO>& info, Index n) {
 /// Runs the entry point of AMD that uses and destroys a symmetric graph. amd_order() would first
 /// rebuild it as A + A^T.
 template <typename Integer, typename Method>
-EstimatedOrder eliminate(const AdjacencyGraph& graph, Integer room, Method method) {
+EstimatedOrder eliminate(const AdjacencyGraph& graph, Integer capacity, Method method) {
   std::vector<Integer> begin(graph.begin.begin(), graph.begin.end() - 1);
   std::vector<Integer> degree(graph.n);
   for (Index v = 0; v < graph.n; ++v) {
     degree[v] = static_cast<Integer>(graph.of(v).size());
   }
-  std::vector<Integer> lists(room);
+  std::vector<Integer> lists(capacity);
   std::copy(graph.neighbour.begin(), graph.neighbour.end(), lists.begin());
   std::array<std::vector<Integer>, 7> work;
   for (auto& array : work) {
@@ -58,7 +58,7 @@ EstimatedOrder eliminate(const AdjacencyGraph& graph, Integer room, Method metho
   std::array<double, AMD_CONTROL> control{};
   amd_defaults(control.data());
   control[AMD_DENSE] = dense_degree_factor(graph.n, static_cast<Count>(graph.neighbour.size()));
-  method(graph.n, begin.data(), lists.data(), degree.data(), room,
+  method(graph.n, begin.data(), lists.data(), degree.data(), capacity,
          static_cast<Integer>(graph.neighbour.size()), sizes.data(), next.data(), order.data(),
          head.data(), elements.data(), degrees.data(), marks.data(), control.data(), info.data());
   return {{order.begin(), order.end()}, estimate_of(info, graph.n)};
@@ -70,11 +70,11 @@ EstimatedOrder minimum_degree(const AdjacencyGraph& graph) {
   }
   // A fifth of spare space keeps garbage collections rare, as AMD recommends.
   const Count neighbours = static_cast<Count>(graph.neighbour.size());
-  const Count room = neighbours + neighbours / 5 + graph.n;
-  if (room <= std::numeric_limits<int>::max()) {
-    return eliminate(graph, static_cast<int>(room), amd_2);
+  const Count capacity = neighbours + neighbours / 5 + graph.n;
+  if (capacity <= std::numeric_limits<int>::max()) {
+    return eliminate(graph, static_cast<int>(capacity), amd_2);
   }
-  return eliminate(graph, static_cast<SuiteSparse_long>(room), amd_l2);
+  return eliminate(graph, static_cast<SuiteSparse_long>(capacity), amd_l2);
 }
 
 /// Returns whether the compressed graph is so small that AMD should order it, although AMD ignores

@@ -20,7 +20,8 @@ std::optional<Candidate> AnyTaskPlanner::host_alone(const Candidate& best) const
   const TunedConstants& tuned = tuned_constants;
   const double overhead =
       tuned.counted_overhead * part().kernels.overhead() * best.graph.size() / cpus();
-  const double seconds = std::min(beside_devices(best.graph), most_seconds(best.graph) + overhead);
+  const double seconds =
+      std::min(makespan_with_devices(best.graph), most_seconds(best.graph) + overhead);
   const double copies = devices_.costs->to.latency + devices_.costs->back.latency;
   return alone_before(seconds * (1 + tuned.least_saved) + tuned.copies_of_path * copies, cpus());
 }
@@ -42,17 +43,17 @@ SubtreeCut AnyTaskPlanner::first_cut() const {
 
 double AnyTaskPlanner::makespan(const Candidate& made) const {
   const double alike = predicted_makespan(made.graph, workers(), part().kernels.overhead());
-  return std::min(alike, beside_devices(made.graph));
+  return std::min(alike, makespan_with_devices(made.graph));
 }
 
 Index AnyTaskPlanner::cpus() const { return std::max(workers() - devices_.processors, 1); }
 
-DeviceSide AnyTaskPlanner::device_side() const {
+DeviceShare AnyTaskPlanner::device_share() const {
   return {devices_.processors, part().kernels, *devices_.costs, structure(), &seconds_};
 }
 
-double AnyTaskPlanner::beside_devices(const TaskGraph& graph) const {
-  const DeviceSide side = device_side();
+double AnyTaskPlanner::makespan_with_devices(const TaskGraph& graph) const {
+  const DeviceShare side = device_share();
   return predicted_makespan(graph, cpus(), part().kernels.overhead(), &side);
 }
 
@@ -63,7 +64,7 @@ bool AnyTaskPlanner::has_fast_devices() const {
 }
 
 double AnyTaskPlanner::most_seconds(const TaskGraph& graph) const {
-  return least_seconds(graph, cpus(), device_side()) + least_path_seconds(graph, device_side());
+  return least_seconds(graph, cpus(), device_share()) + least_path_seconds(graph, device_share());
 }
 
 TaskGraph AnyTaskPlanner::panels_above(const SubtreeCut& cut) const {

@@ -30,9 +30,9 @@ class AnyTaskPlanner final : public Planner {
   double makespan(const Candidate& made) const override;
 
   Index cpus() const;
-  DeviceSide device_side() const;
+  DeviceShare device_share() const;
   /// Returns the predicted makespan if the devices run all tasks except subtrees.
-  double beside_devices(const TaskGraph& graph) const;
+  double makespan_with_devices(const TaskGraph& graph) const;
   /// Returns whether a device computes the product of a typical update much faster than a core.
   bool has_fast_devices() const;
   /// Returns the minimum time of the work on all workers plus the time of the longest path. With

@@ -72,7 +72,7 @@ void DividedPlanner::join(TaskGraph& graph) const {
 double DividedPlanner::makespan(const Candidate& made) const {
   const double overhead = part().kernels.overhead();
   if (!division_.costs) return predicted_makespan(made.graph, workers(), overhead);
-  const DeviceSide devices{division_.device_processors, on_device_, *division_.costs, structure()};
+  const DeviceShare devices{division_.device_processors, on_device_, *division_.costs, structure()};
   return predicted_makespan(made.graph, division_.host_workers, overhead, &devices);
 }
 

@@ -23,15 +23,15 @@ enum Stage : std::uint8_t { travelling, running };
 class ListSchedule {
  public:
   /// `devices` is null if the host has none.
-  ListSchedule(const TaskGraph& graph, Index workers, double overhead, const DeviceSide* devices)
+  ListSchedule(const TaskGraph& graph, Index workers, double overhead, const DeviceShare* devices)
       : graph_(graph),
         overhead_(overhead),
         devices_(devices),
         waiting_for_(graph.task.size(), 0),
         is_there_(devices ? graph.tiling.tile.size() : 0, false) {
-    side_[host].idle = workers;
-    side_[way].idle = 1;
-    if (devices) side_[device].idle = devices->processors;
+    resources_[host].idle = workers;
+    resources_[link].idle = 1;
+    if (devices) resources_[device].idle = devices->processors;
     for (const Index t : graph.successor) ++waiting_for_[t];
     for (Index t = 0; t < graph.size(); ++t) {
       if (waiting_for_[t] == 0) make_ready(t);
@@ -41,15 +41,15 @@ class ListSchedule {
   double makespan() {
     double now = 0;
     while (true) {
-      for (const Side side : {host, device, way}) start_on(side, now);
-      if (under_way_.empty()) return now;
-      now = under_way_.top().end;
-      while (!under_way_.empty() && under_way_.top().end <= now) finish_next();
+      for (const Resource resource : {host, device, link}) start_on(resource, now);
+      if (in_progress_.empty()) return now;
+      now = in_progress_.top().end;
+      while (!in_progress_.empty() && in_progress_.top().end <= now) finish_next();
     }
   }
 
  private:
-  enum Side : std::uint8_t { host, device, way, side_count };
+  enum Resource : std::uint8_t { host, device, link, resource_count };
   struct Ready {
     float priority;
     Index task;
@@ -58,12 +58,12 @@ class ListSchedule {
       return priority != other.priority ? priority < other.priority : task > other.task;
     }
   };
-  struct UnderWay {
+  struct Running {
     double end;
     Index task;
     Stage stage;
-    Side side;
-    bool operator<(const UnderWay& other) const { return end > other.end; }
+    Resource resource;
+    bool operator<(const Running& other) const { return end > other.end; }
   };
   struct Workers {
     Index idle = 0;
@@ -83,7 +83,7 @@ class ListSchedule {
 
   /// Returns the seconds to copy the tile to the devices, or 0 if it is already there. Marks it as
   /// copied.
-  double bring(Index tile) {
+  double fetch(Index tile) {
     if (tile < 0 || is_there_[tile]) return 0;
     is_there_[tile] = true;
     return devices_->table.to.seconds(
@@ -91,13 +91,13 @@ class ListSchedule {
   }
 
   double travel_seconds(const Task& task) {
-    if (takes_anything()) return bring(task.left) + bring(task.right) + bring(task.target);
+    if (takes_anything()) return fetch(task.left) + fetch(task.right) + fetch(task.target);
     if (!has_shadow(task)) return 0;
     if (task.kind == TaskKind::reduce) {
       return devices_->table.back.seconds(
           bytes(graph_.entries_of(devices_->structure, graph_.contribution[task.contribution])));
     }
-    return bring(task.left) + bring(task.right);
+    return fetch(task.left) + fetch(task.right);
   }
 
   double run_seconds(const Task& task) const {
@@ -110,31 +110,31 @@ class ListSchedule {
   void make_ready(Index t) {
     const Task& task = graph_.task[t];
     if (!has_shadow(task) && !is_on_device(task)) {
-      return side_[host].ready.push({task.priority, t, running});
+      return resources_[host].ready.push({task.priority, t, running});
     }
-    const Side carrier = devices_->table.overlaps ? way : device;
-    side_[carrier].ready.push({task.priority, t, travelling});
+    const Resource carrier = devices_->table.overlaps ? link : device;
+    resources_[carrier].ready.push({task.priority, t, travelling});
   }
 
-  void start_on(Side side, double now) {
-    auto& [idle, ready] = side_[side];
+  void start_on(Resource resource, double now) {
+    auto& [idle, ready] = resources_[resource];
     for (; idle > 0 && !ready.empty(); --idle) {
       const Ready next = ready.top();
       ready.pop();
       const Task& task = graph_.task[next.task];
       const double seconds = next.stage == travelling ? travel_seconds(task) : run_seconds(task);
-      under_way_.push({now + seconds, next.task, next.stage, side});
+      in_progress_.push({now + seconds, next.task, next.stage, resource});
     }
   }
 
   void finish_next() {
-    const UnderWay ended = under_way_.top();
-    under_way_.pop();
-    ++side_[ended.side].idle;
+    const Running ended = in_progress_.top();
+    in_progress_.pop();
+    ++resources_[ended.resource].idle;
     if (ended.stage == travelling) {
       const Task& task = graph_.task[ended.task];
-      const Side side = is_on_device(task) ? device : host;
-      return side_[side].ready.push({task.priority, ended.task, running});
+      const Resource resource = is_on_device(task) ? device : host;
+      return resources_[resource].ready.push({task.priority, ended.task, running});
     }
     for (const Index next : graph_.successors(ended.task)) {
       if (--waiting_for_[next] == 0) make_ready(next);
@@ -143,24 +143,24 @@ class ListSchedule {
 
   const TaskGraph& graph_;
   double overhead_;
-  const DeviceSide* devices_;
+  const DeviceShare* devices_;
   std::vector<Index> waiting_for_;
   std::vector<bool> is_there_;  ///< tiles that have been copied to the devices
-  std::array<Workers, side_count> side_;
-  std::priority_queue<UnderWay> under_way_;
+  std::array<Workers, resource_count> resources_;
+  std::priority_queue<Running> in_progress_;
 };
 
 }  // namespace
 
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
-                          const DeviceSide* devices) {
+                          const DeviceShare* devices) {
   return ListSchedule(graph, workers, overhead, devices).makespan();
 }
 
 namespace {
 
 /// Seconds of one task on the host and on the devices if all workers of that memory node share it.
-struct Sides {
+struct TaskTimes {
   double here;
   double there;
 };
@@ -168,12 +168,13 @@ struct Sides {
 /// Returns the seconds until host and devices finish together. Each of `tasks` runs on either of
 /// them, and at most one task is split between both. The host also has `here` seconds of work that
 /// devices cannot run.
-double balanced_seconds(double here, std::vector<Sides>& tasks) {
-  std::sort(tasks.begin(), tasks.end(),
-            [](const Sides& a, const Sides& b) { return a.here * b.there > b.here * a.there; });
-  for (const Sides& task : tasks) here += task.here;
+double balanced_seconds(double here, std::vector<TaskTimes>& tasks) {
+  std::sort(tasks.begin(), tasks.end(), [](const TaskTimes& a, const TaskTimes& b) {
+    return a.here * b.there > b.here * a.there;
+  });
+  for (const TaskTimes& task : tasks) here += task.here;
   double there = 0;
-  for (const Sides& task : tasks) {
+  for (const TaskTimes& task : tasks) {
     if (there + task.there > here - task.here) {
       const double share = (here - there) / (task.here + task.there);
       return here - std::max(share, 0.0) * task.here;
@@ -186,19 +187,19 @@ double balanced_seconds(double here, std::vector<Sides>& tasks) {
 
 /// Returns whether devices may run the task. They never run a fill, because they do not have the
 /// entries of A.
-bool may_leave_host(const Task& task, const DeviceSide& devices) {
+bool may_leave_host(const Task& task, const DeviceShare& devices) {
   if (devices.anything == nullptr) return task.kind == TaskKind::update;
   return task.kind != TaskKind::fill && devices.anything->runs(task.kind);
 }
 
-double seconds_there(const Task& task, const TaskGraph& graph, const DeviceSide& devices) {
+double seconds_there(const Task& task, const TaskGraph& graph, const DeviceShare& devices) {
   return devices.anything != nullptr ? devices.anything->of(task, graph, devices.structure)
                                      : update_seconds(devices.kernels, graph, task);
 }
 
 /// Returns least_seconds() with the host's seconds multiplied by `host`.
-double least_work(const TaskGraph& graph, double host, const DeviceSide& devices) {
-  std::vector<Sides> either;
+double least_work(const TaskGraph& graph, double host, const DeviceShare& devices) {
+  std::vector<TaskTimes> either;
   double here = 0;
   for (const Task& task : graph.task) {
     const double seconds = task.seconds * host;
@@ -213,7 +214,7 @@ double least_work(const TaskGraph& graph, double host, const DeviceSide& devices
 
 /// Returns least_path_seconds() with the host's seconds multiplied by `host`. `devices` may be
 /// null.
-double least_path(const TaskGraph& graph, double host, const DeviceSide* devices) {
+double least_path(const TaskGraph& graph, double host, const DeviceShare* devices) {
   std::vector<double> seconds;
   seconds.reserve(graph.task.size());
   for (const Task& task : graph.task) {
@@ -226,16 +227,16 @@ double least_path(const TaskGraph& graph, double host, const DeviceSide* devices
 
 }  // namespace
 
-double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices) {
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceShare& devices) {
   return least_work(graph, 1.0 / workers, devices);
 }
 
-double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices) {
+double least_path_seconds(const TaskGraph& graph, const DeviceShare& devices) {
   return least_path(graph, 1, &devices);
 }
 
 double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
-                      const DeviceSide* devices) {
+                      const DeviceShare* devices) {
   const double host = load.together / workers;
   const double path = least_path(graph, load.alone, devices);
   if (devices != nullptr) return std::max(path, least_work(graph, host, *devices));

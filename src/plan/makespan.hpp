@@ -10,7 +10,7 @@ namespace espalier::internal {
 
 /// Devices that share the tasks of a graph with the host. They run the tasks that write shadows,
 /// or, if `anything` is set, all tasks except subtrees. The host runs the rest.
-struct DeviceSide {
+struct DeviceShare {
   Index processors = 1;  ///< number of tasks that the devices run at a time
   const KernelCost& kernels;
   const DeviceTable& table;
@@ -25,23 +25,23 @@ struct DeviceSide {
 /// not overlap with tasks, a copy also occupies a processor of the devices. Cost O((tasks + edges)
 /// log tasks).
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
-                          const DeviceSide* devices = nullptr);
+                          const DeviceShare* devices = nullptr);
 
 /// Returns a lower bound of the seconds of the work, without idle time, copies and overhead per
 /// task. Each update runs on the host or the devices, wherever it is relatively faster; at most one
 /// update is split, so that both finish together. The host runs all other tasks. Devices with
 /// `anything` may run all their kinds of tasks except fill, and the bound then includes the
 /// overhead per task. Cost O(tasks log tasks).
-double least_seconds(const TaskGraph& graph, Index workers, const DeviceSide& devices);
+double least_seconds(const TaskGraph& graph, Index workers, const DeviceShare& devices);
 
 /// Returns the predicted seconds of the longest path if each task runs on the host or the devices,
 /// whichever is faster and allowed by least_seconds(). Copies take no time. Cost O(tasks + edges).
-double least_path_seconds(const TaskGraph& graph, const DeviceSide& devices);
+double least_path_seconds(const TaskGraph& graph, const DeviceShare& devices);
 
 /// Returns a lower bound of the makespan of any schedule of these tasks on `workers` workers of the
 /// host and on `devices` (may be null). It is the longer of the minimum times of the work and of
 /// the longest path. Tasks take the seconds predicted for the least load.
 double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
-                      const DeviceSide* devices);
+                      const DeviceShare* devices);
 
 }  // namespace espalier::internal

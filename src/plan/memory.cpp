@@ -72,8 +72,8 @@ RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Co
   return bytes;
 }
 
-Count predicted_peak_bytes(const RankBytes& kept, Count window) {
-  return constants.rank_program + kept.of_build + kept.factor + window + kept.rest;
+Count predicted_peak_bytes(const RankBytes& kept, Count pool) {
+  return constants.rank_program + kept.of_build + kept.factor + pool + kept.rest;
 }
 
 void expect_memory(Count predicted, Count limit) {
@@ -87,22 +87,23 @@ void expect_memory(Count predicted, Count limit) {
 }
 
 LargestGroups largest_groups(const TaskGraph& graph) {
-  return {largest_room(graph, Message::Kind::begin), largest_room(graph, Message::Kind::receive)};
+  return {largest_group_bytes(graph, Message::Kind::begin),
+          largest_group_bytes(graph, Message::Kind::receive)};
 }
 
 namespace {
 
-Count promised_window(const RankBytes& kept) {
+Count promised_pool(const RankBytes& kept) {
   const double most =
       constants.counted * (constants.promised * static_cast<double>(kept.mean_factor) +
                            2 * static_cast<double>(kept.matrix));
   const auto left = static_cast<Count>(most) - kept.factor - kept.rest;
-  return std::min(left, kept.factor / constants.promised_windows);
+  return std::min(left, kept.factor / constants.promised_pools);
 }
 
 /// Returns the bytes that the limit or, without a limit, this rank's share of the free memory
 /// leaves for the buffer pool.
-Count room_for_window(const RankBytes& kept, Index ranks, Count limit) {
+Count space_for_pool(const RankBytes& kept, Index ranks, Count limit) {
   const Count others = predicted_peak_bytes(kept, 0);
   if (limit > 0) return limit - others;
   return available_memory(std::numeric_limits<Count>::max()).bytes / ranks - others;
@@ -112,10 +113,10 @@ Count room_for_window(const RankBytes& kept, Index ranks, Count limit) {
 
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph, RankWorkers of, Count limit) {
   const LargestGroups largest = largest_groups(graph);
-  const Count window = std::max(promised_window(kept), largest.made + largest.received);
-  if (of.workers <= constants.promised_up_to) return window;
-  const Count enough = constants.enough_window * kept.factor;
-  return std::max(window, std::min(enough, room_for_window(kept, of.ranks, limit)));
+  const Count pool = std::max(promised_pool(kept), largest.made + largest.received);
+  if (of.workers <= constants.promised_up_to) return pool;
+  const Count enough = constants.enough_pool * kept.factor;
+  return std::max(pool, std::min(enough, space_for_pool(kept, of.ranks, limit)));
 }
 
 }  // namespace espalier::internal

@@ -46,9 +46,9 @@ struct RankEntries {
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a);
 
-/// Returns the predicted peak of one of several ranks during the factorization, in bytes. `window`
+/// Returns the predicted peak of one of several ranks during the factorization, in bytes. `pool`
 /// is the size of its buffer pool for contributions and received data.
-Count predicted_peak_bytes(const RankBytes& kept, Count window);
+Count predicted_peak_bytes(const RankBytes& kept, Count pool);
 
 /// Bytes of the largest groups of temporary data: of contributions that the rank makes, and of data
 /// that it receives. The members of a group must fit in the buffer pool at the same time.

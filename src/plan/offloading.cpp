@@ -48,8 +48,8 @@ DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& struc
     fullest.beside = std::max(Count{0}, limit->bytes - std::ranges::max(shadows));
   for (Index d = 0; d < devices; ++d) {
     const Sources& s = sources[d];
-    const Count room = limit ? std::max(fullest.beside, limit->workers * s.largest) : s.all;
-    fullest.most = std::max(fullest.most, shadows[d] + std::min(s.all, room));
+    const Count space = limit ? std::max(fullest.beside, limit->workers * s.largest) : s.all;
+    fullest.most = std::max(fullest.most, shadows[d] + std::min(s.all, space));
   }
   return fullest;
 }

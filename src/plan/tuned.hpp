@@ -96,10 +96,10 @@ struct MemoryConstants {
   double counted = 0.95;
   /// Within that bound, the buffer pool has the size of the rank's part of L divided by this number
   /// [window].
-  Count promised_windows = 6;
+  Count promised_pools = 6;
   /// Size of the buffer pool if there are more workers, as a multiple of the rank's part of L
   /// [window].
-  Count enough_window = 3;
+  Count enough_pool = 3;
 };
 
 inline constexpr MemoryConstants memory_constants;

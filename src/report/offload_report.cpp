@@ -95,7 +95,7 @@ double bound_of(const FactorPlan& plan, const PanelStructure& structure, const K
                 const StarpuInstance& starpu) {
   if (!plan.device_costs) return 0;
   const KernelCost kernels = kernels_on(*plan.device_costs, host);
-  const DeviceSide devices{starpu.devices().processors, kernels, *plan.device_costs, structure};
+  const DeviceShare devices{starpu.devices().processors, kernels, *plan.device_costs, structure};
   return least_seconds(plan.graph, starpu.cpu_workers(), devices);
 }
 
@@ -106,8 +106,8 @@ double schedule_bound(const FactorPlan& plan, const PanelStructure& structure,
   if (device == nullptr) return least_makespan(plan.graph, starpu.cpu_workers(), load, nullptr);
   const KernelCost kernels = kernels_on(device->table(), host);
   const bool is_divided = plan.offload.has_value();
-  const DeviceSide devices{starpu.devices().processors, kernels, device->table(), structure,
-                           is_divided ? nullptr : device};
+  const DeviceShare devices{starpu.devices().processors, kernels, device->table(), structure,
+                            is_divided ? nullptr : device};
   return least_makespan(plan.graph, starpu.cpu_workers(), load, &devices);
 }
 

@@ -23,7 +23,7 @@ SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& 
     double* const first = values_.data() + static_cast<Count>(segment.place) * columns;
     list_.data.push_back({first, columns, input.structure.width(segment.panel), columns});
   }
-  add_front();
+  add_local_vector();
   place_tiles();
   load_.reserve(solve_.segment.size());
   forward_.reserve(solve_.tile.size());
@@ -32,30 +32,30 @@ SharedSolveTasks::SharedSolveTasks(const SolveInput& input, const SolveVectors& 
 }
 
 Count SharedSolveTasks::task_bytes() const {
-  return bytes_of(front_row_) + bytes_of(place_) + bytes_of(place_begin_) + bytes_of(load_) +
+  return bytes_of(node_row_) + bytes_of(place_) + bytes_of(place_begin_) + bytes_of(load_) +
          bytes_of(forward_) + bytes_of(backward_) + bytes_of(store_) + bytes_of(message_);
 }
 
-void SharedSolveTasks::add_front() {
-  front_.front = {values_.data(), columns_, solve_.front_rows, columns_};
+void SharedSolveTasks::add_local_vector() {
+  node_.vectors = {values_.data(), columns_, solve_.node_rows, columns_};
   for (const Index segment : solve_.rows) {
     if (segment < 0) continue;
     const Index panel = solve_.segment[segment].panel;
     const Index end = input_.structure.panel_begin[panel + 1];
     for (Index row = input_.structure.panel_begin[panel]; row < end; ++row) {
-      front_row_.push_back(row);
+      node_row_.push_back(row);
     }
   }
-  front_.external_rows = front_row_;
+  node_.external_rows = node_row_;
 }
 
 void SharedSolveTasks::place_tiles() {
   place_begin_.push_back(0);
   for (const auto& tile : solve_.tile) {
-    auto at = front_row_.begin();
+    auto at = node_row_.begin();
     for (const Index row : rows_below(tile)) {
-      at = std::lower_bound(at, front_row_.end(), row);
-      place_.push_back(static_cast<Index>(at - front_row_.begin()));
+      at = std::lower_bound(at, node_row_.end(), row);
+      place_.push_back(static_cast<Index>(at - node_row_.begin()));
     }
     place_begin_.push_back(static_cast<Count>(place_.size()));
   }
@@ -125,7 +125,7 @@ void SharedSolveTasks::append_load(Index segment, std::span<const Index> left, I
   const Index width = input_.structure.width(panel);
   const auto& bound =
       load_.emplace_back(LoadSegmentTask{{{&input_.context}, &vectors_, input_.old_of},
-                                         &front_,
+                                         &node_,
                                          place,
                                          place + width,
                                          owns(panel) ? input_.structure.panel_begin[panel] : -1});
@@ -150,7 +150,7 @@ SharedTileArguments SharedSolveTasks::arguments(Index tile) const {
           rows.row_begin == 0,
           input_.structure.panel_begin[rows.panel],
           place_of(tile),
-          &front_};
+          &node_};
 }
 
 void SharedSolveTasks::append_tile(const SharedSolve::Step& step, TaskKind kind, float priority) {

@@ -25,7 +25,7 @@ class SharedSolveTasks {
   SharedSolveTasks& operator=(const SharedSolveTasks&) = delete;
 
   /// Node that has all segments of rows. It is the parent of the roots of the domain.
-  SolveNode& front() { return front_; }
+  SolveNode& node() { return node_; }
   /// Returns the segments of rows that have some of these columns of L. The columns must ascend.
   std::vector<Index> segments_of(std::span<const Index> rows) const;
   Index data(Index segment) const { return first_data_ + segment; }
@@ -44,7 +44,7 @@ class SharedSolveTasks {
   std::span<const Message> messages() const { return message_; }
 
  private:
-  void add_front();
+  void add_local_vector();
   void place_tiles();
   void append(const SharedSolve::Step& step, TaskKind kind, float priority);
   void append_load(Index segment, std::span<const Index> left, Index ready, float priority);
@@ -77,8 +77,8 @@ class SharedSolveTasks {
   Index first_tile_;
   bool devices_;  ///< accelerators may run the tasks
   Buffer values_;
-  SolveNode front_;
-  std::vector<Index> front_row_;  ///< column of L for each row of all segments of rows
+  SolveNode node_;
+  std::vector<Index> node_row_;  ///< column of L for each row of all segments of rows
   /// For the rows below the triangles, tile by tile: their positions among these rows.
   std::vector<Index> place_;
   std::vector<Count> place_begin_;  ///< begin of each tile in place_

@@ -172,21 +172,21 @@ void SolveTasks::add_nodes(const SolveInput& input) {
   const auto& tree = input.tree.node;
   nodes_.resize(tree.size());
   Count rows = 0;
-  for (const auto& node : tree) rows += node.front_rows();
-  front_values_ = Buffer(rows * columns_);
-  double* front = front_values_.data();
+  for (const auto& node : tree) rows += node.node_rows();
+  local_values_ = Buffer(rows * columns_);
+  double* vectors = local_values_.data();
   for (std::size_t i = 0; i < tree.size(); ++i) {
     SolveNode& node = nodes_[i];
     node.first_column = input.structure.panel_begin[tree[i].panel_begin];
     node.columns = tree[i].columns;
     node.supernode = tree[i].supernode;
     node.external_rows = tree[i].external_rows;
-    node.front = {front, columns_, tree[i].front_rows(), columns_};
-    front += static_cast<Count>(node.front.columns) * columns_;
+    node.vectors = {vectors, columns_, tree[i].node_rows(), columns_};
+    vectors += static_cast<Count>(node.vectors.columns) * columns_;
     for (Index k = tree[i].segment_begin; k < tree[i].segment_end; ++k) {
       const auto& segment = input.tree.segment[k];
       list_.data.push_back(
-          node.front.column_range(segment.row_begin, segment.row_end - segment.row_begin));
+          node.vectors.column_range(segment.row_begin, segment.row_end - segment.row_begin));
     }
   }
 }
@@ -195,7 +195,7 @@ void SolveTasks::add_tree_edges(const SolveInput& input) {
   const auto& tree = input.tree.node;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree[i].external_rows.empty()) continue;
-    SolveNode& parent = tree[i].parent < 0 ? shared_->front() : nodes_[tree[i].parent];
+    SolveNode& parent = tree[i].parent < 0 ? shared_->node() : nodes_[tree[i].parent];
     nodes_[i].parent = &parent;
     nodes_[i].in_parent = positions(nodes_[i].external_rows, parent);
     parent.children.push_back(&nodes_[i]);

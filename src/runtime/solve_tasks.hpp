@@ -71,7 +71,7 @@ class SolveTasks {
   }
   /// Returns the memory of all segments.
   std::vector<std::span<double>> memory() const {
-    std::vector<std::span<double>> memory{front_values_.span()};
+    std::vector<std::span<double>> memory{local_values_.span()};
     if (shared_) memory.push_back(shared_->memory());
     return memory;
   }
@@ -111,7 +111,7 @@ class SolveTasks {
 
   Index columns_;
   SolveVectors vectors_;
-  Buffer front_values_;
+  Buffer local_values_;
   std::vector<SolveNode> nodes_;
   std::vector<ForwardTask> forward_;
   std::vector<BackwardTask> backward_;

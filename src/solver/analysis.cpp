@@ -38,17 +38,17 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
 }
 
 void expect_rows(const AnalysisData& analysis) {
-  if (!analysis.outline) return;
+  if (!analysis.sizes_only) return;
   throw UsageError(
       "the analysis is for several ranks, which compute the rows of L later; analyze the matrix "
       "without ranks for a factorization in one process");
 }
 
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
-                            const SymbolicOptions& options, bool outline) {
+                            const SymbolicOptions& options, bool sizes_only) {
   const Permutation& permutation = counted.ordering.permutation;
   if (!counted.counted) counted.counted = counted_order(graph, permutation, options.workers);
-  if (outline) return symbolic_outline(graph, permutation, *counted.counted, options);
+  if (sizes_only) return symbolic_sizes(graph, permutation, *counted.counted, options);
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
 
@@ -140,11 +140,11 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   note_peak(report.memory.phases, "ordering");
   if (search) tune(ordering, search);
   const AnalysisOptions options = completed(options_, data_->tuning);
-  data_->outline = ranks.has_value();
+  data_->sizes_only = ranks.has_value();
   data_->structure = {*options.amalgamation, *options.panel_width,        options.refine_partition,
                       data_->workers,        *options.narrow_panel_width, ranks.value_or(1)};
   data_->has_default_panels = !options_.panel_width && report.tuning.source == "defaults";
-  data_->symbolic = structure_of(graph_, std::move(ordering), data_->structure, data_->outline);
+  data_->symbolic = structure_of(graph_, std::move(ordering), data_->structure, data_->sizes_only);
   data_->facts =
       facts_of(*data_->pattern, data_->symbolic.permutation.new_of, data_->symbolic.nnz_l);
   time = watch_->end_phase();
@@ -200,7 +200,7 @@ Report Analysis::report() const {
   Report report = data_->report;
   const CostChoice costs = costs_of(*data_);
   describe_costs(costs, report);
-  if (data_->outline) return report;
+  if (data_->sizes_only) return report;
   const FactorPlan plan = default_plan(*data_, costs);
   describe_plan(data_->symbolic, plan, data_->pattern->entries(), report);
   return report;

@@ -26,9 +26,9 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
                                  Index workers);
 
 /// Returns the structure of L under the ordering, or only its sizes, which are enough for ranks, if
-/// `outline` is true.
+/// `sizes_only` is true.
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
-                            const SymbolicOptions& options, bool outline = false);
+                            const SymbolicOptions& options, bool sizes_only = false);
 
 /// Function that searches for a tuning with a shorter factorization time under this ordering. It
 /// changes `tuning` and returns a report of the search.

@@ -38,8 +38,8 @@ Index block_columns(FactorState& state, const LinearSystem& system, const SolveR
     if (bytes > 0) expect_memory(state.predicted_bytes + bytes, given);
   });
   const Count vectors = request.vector_bytes(columns);
-  const Count room = std::min(limit, left_by_machine(bytes + kept)) - vectors;
-  const Count taken = tasks.make_room_for(blocks(columns), room);
+  const Count space = std::min(limit, left_by_machine(bytes + kept)) - vectors;
+  const Count taken = tasks.make_space_for(blocks(columns), space);
   state.solve_bytes = std::max(state.solve_bytes, vectors + taken);
   return columns;
 }

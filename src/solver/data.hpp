@@ -53,7 +53,7 @@ struct MatrixData {
 
   MatrixData() = default;
   ~MatrixData() {
-    if (copied_value.size() > 0) pattern->keep_room(std::move(copied_value));
+    if (copied_value.size() > 0) pattern->keep_buffer(std::move(copied_value));
   }
   MatrixData(const MatrixData&) = delete;
   MatrixData& operator=(const MatrixData&) = delete;
@@ -75,8 +75,8 @@ struct RuntimeData {
 struct AnalysisData {
   std::shared_ptr<const SharedPattern> pattern;
   SymbolicFactor symbolic;
-  bool outline = false;       ///< `symbolic` has only sizes, for ranks; see symbolic_outline()
-  SymbolicOptions structure;  ///< options of `symbolic`
+  bool sizes_only = false;          ///< `symbolic` has only sizes, for ranks; see symbolic_sizes()
+  SymbolicOptions structure;        ///< options of `symbolic`
   bool has_default_panels = false;  ///< the user has not chosen the panel width
   MatrixFacts facts;
   /// Costs for predictions in reports; those of this machine if empty.

@@ -21,7 +21,7 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
       cost_(cost),
       plan_(std::move(plan)),
       values_(stored_entries(given.part, plan_.graph)) {
-  if (exchange) window_.emplace(exchange->window, largest_groups(plan_.graph));
+  if (exchange) pool_.emplace(exchange->pool, largest_groups(plan_.graph));
   context_.entries = std::move(given.entries);
   if (starpu_.cuda_workers() > 0 && plan_.offloads) pin_memory();
   context_.structure = &structure_;
@@ -38,8 +38,8 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
 void FactorStorage::pin_memory() {
   const Index threads = starpu_.cpu_workers();
   pinned_.emplace_back(outside_of_groups(structure_, plan_.graph, values_.span()), threads);
-  if (!window_) return;
-  const std::span<double> memory = window_->memory();
+  if (!pool_) return;
+  const std::span<double> memory = pool_->memory();
   pinned_.emplace_back(std::vector{memory.first(std::min(memory.size(), values_.span().size()))},
                        threads);
 }
@@ -64,7 +64,7 @@ void FactorStorage::copy_messages() {
 }
 
 Transfers FactorStorage::transfers() {
-  return {plan_.graph.message, engine_, window_ ? &*window_ : nullptr, &context_.failure};
+  return {plan_.graph.message, engine_, pool_ ? &*pool_ : nullptr, &context_.failure};
 }
 
 void FactorStorage::wait_for_pinned() {

@@ -11,8 +11,8 @@
 #include "mapping/local_structure.hpp"
 #include "plan/device_seconds.hpp"
 #include "plan/plan.hpp"
+#include "runtime/buffer_pool.hpp"
 #include "runtime/factor_tasks.hpp"
-#include "runtime/memory_window.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
@@ -33,7 +33,7 @@ struct NumericPart {
 /// Exchange of parts of L between several ranks.
 struct RankExchange {
   TransferEngine& engine;
-  Count window;  ///< minimum size of the buffer pool in bytes; the largest groups may need more
+  Count pool;  ///< minimum size of the buffer pool in bytes; the largest groups may need more
 };
 
 /// Memory of the part of L of one process, the tasks of its factorization, and their registration
@@ -63,7 +63,7 @@ class FactorStorage {
   }
   const FactorReady& ready() const { return *ready_; }
   /// Returns the buffer pool for data that ranks exchange.
-  const MemoryWindow& window() const { return *window_; }
+  const BufferPool& pool() const { return *pool_; }
   /// Returns the predicted times of tasks on devices, or null if devices run no tasks.
   const DeviceSeconds* device_seconds() const {
     return device_seconds_ ? &*device_seconds_ : nullptr;
@@ -94,7 +94,7 @@ class FactorStorage {
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;
-  std::optional<MemoryWindow> window_;
+  std::optional<BufferPool> pool_;
   std::deque<PinnedMemory> pinned_;  ///< host memory that CUDA devices copy from or to
   FactorContext context_;
   std::optional<FactorTasks> tasks_;

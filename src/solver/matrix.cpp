@@ -189,7 +189,7 @@ Matrix Matrix::with_values(std::span<const double> value) const {
 }
 
 Matrix Matrix::with_values(const std::function<void(std::span<double> value)>& write) const {
-  Buffer value = data_->pattern->room_for(data_->pattern->given());
+  Buffer value = data_->pattern->buffer_for(data_->pattern->given());
   write(value.span());
   if (!data_->pattern->is_in_order()) return with_values(std::span<const double>(value.span()));
   auto data = without_values(data_->name, data_->pattern);

@@ -50,7 +50,7 @@ void NumericFactor::submit_factorize(const double* values) {
   const Transfers transfers = storage_.transfers();
   runner_.start(tasks, storage_.handles(), &transfers);
   if (!plan().offloads) return;
-  if (storage_.engine() == nullptr) runner_.bring_home(tasks, storage_.handles());
+  if (storage_.engine() == nullptr) runner_.copy_to_host(tasks, storage_.handles());
   expect_at_home();
 }
 

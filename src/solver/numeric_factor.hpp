@@ -57,7 +57,7 @@ class NumericFactor {
   /// Returns the tasks of a factorization. After the first one, each has its record.
   std::span<const BoundTask> factor_tasks() const { return storage_.tasks().task; }
   /// Returns the buffer pool for data that ranks exchange.
-  const MemoryWindow& window() const { return storage_.window(); }
+  const BufferPool& pool() const { return storage_.pool(); }
   /// Returns the tasks of solves with their memory.
   SolveCache& solves() { return solves_; }
   /// Returns the record of the work of workers and devices.

@@ -34,7 +34,7 @@ SolveCache::Entry& SolveCache::find(Index columns, SolvePart part) {
   if (known != others_.end()) {
     std::rotate(known, known + 1, others_.end());
   } else {
-    make_room_for({columns, columns, part}, std::numeric_limits<Count>::max());
+    make_space_for({columns, columns, part}, std::numeric_limits<Count>::max());
     others_.push_back(made(key));
   }
   return *others_.back();
@@ -76,12 +76,12 @@ Count SolveCache::kept_bytes() const {
   return bytes;
 }
 
-Count SolveCache::make_room_for(const SolveBlocks& blocks, Count room) {
+Count SolveCache::make_space_for(const SolveBlocks& blocks, Count space) {
   const Count needed = bytes(blocks);
-  const Count most = std::min(room, bytes({2 * most_columns - 1, most_columns, blocks.part}));
+  const Count most = std::min(space, bytes({2 * most_columns - 1, most_columns, blocks.part}));
   const Count kept = needed + forget_others(used_by(blocks), most - needed);
   const Count unused = std::max(reserved_columns_ - blocks.columns, 0) * workspace_bytes();
-  if (unused == 0 || kept + unused <= room) return kept + unused;
+  if (unused == 0 || kept + unused <= space) return kept + unused;
   runner_.wait_for_tasks();
   reserved_columns_ = blocks.columns;
   release_vectors(storage_.context().workspace, reserved_columns_);

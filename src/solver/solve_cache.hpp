@@ -53,7 +53,7 @@ class SolveCache {
   /// stops when the other tasks and this solve fit into the given number of bytes and into the
   /// memory of the largest solve. Waits for all tasks if it frees any. Returns the memory of these
   /// tasks and of this solve, in bytes.
-  Count make_room_for(const SolveBlocks& blocks, Count room);
+  Count make_space_for(const SolveBlocks& blocks, Count space);
 
  private:
   struct Key {

@@ -81,7 +81,7 @@ bool SolveSetup::runs_here(Index columns) const {
 
 Count SolveSetup::rows() const {
   Count rows = shared_ ? shared_->total_rows : 0;
-  for (const auto& node : tree_.node) rows += node.front_rows();
+  for (const auto& node : tree_.node) rows += node.node_rows();
   return rows;
 }
 

@@ -108,16 +108,16 @@ Permutation postorder(std::span<const Index> parent) {
     if (parent[v] != -1) subtree_size[parent[v]] += subtree_size[v];
   }
   // The loop goes down, so that parents come before children. Each vertex takes the end of the
-  // range that its larger siblings left. `room_end` of v is the end of the range for its remaining
+  // range that its larger siblings left. `range_end` of v is the end of the range for its remaining
   // children.
-  std::vector<Index> room_end(n);
+  std::vector<Index> range_end(n);
   Index forest_end = n;
   Permutation result{std::vector<Index>(n), std::vector<Index>(n)};
   for (Index v = n; v-- > 0;) {
-    Index& end = parent[v] == -1 ? forest_end : room_end[parent[v]];
+    Index& end = parent[v] == -1 ? forest_end : range_end[parent[v]];
     const Index number = end - 1;
     end -= subtree_size[v];
-    room_end[v] = number;
+    range_end[v] = number;
     result.new_of[v] = number;
     result.old_of[number] = v;
   }

@@ -61,7 +61,7 @@ class RowWalk {
         supernode_of_(graph.n),
         graph_vertex_(graph.n),
         part_(groups_.count() + 1) {
-    make_room();
+    make_space();
     constexpr Index supernodes_a_task = 2'000;
     parallel_ranges(supernodes_.count(), supernodes_a_task, workers, [&](Index first, Index last) {
       for (Index s = first; s < last; ++s) locate_vertices(s, vertex_at);
@@ -95,7 +95,7 @@ class RowWalk {
     std::vector<std::pair<Index, Index>> facing;  // supernode, ascending; number of ranges
   };
 
-  void make_room() {
+  void make_space() {
     result_.begin.reserve(node_.size() + 1);
     for (Index s = 0; s < supernodes_.count(); ++s) {
       const Index p = supernodes_.parent[s];
@@ -244,9 +244,9 @@ namespace {
 
 /// Replaces vertices by their columns, from the last to the first, so that no vertex is overwritten
 /// before it is read.
-void expand_below(std::span<const Index> column_begin, std::span<Index> room, Index vertices) {
-  auto to = room.end();
-  for (auto vertex = room.begin() + vertices; vertex != room.begin();) {
+void expand_below(std::span<const Index> column_begin, std::span<Index> range, Index vertices) {
+  auto to = range.end();
+  for (auto vertex = range.begin() + vertices; vertex != range.begin();) {
     const Index v = *--vertex;
     for (Index column = column_begin[v + 1]; column > column_begin[v];) *--to = --column;
   }
@@ -259,11 +259,11 @@ void expand_rows(const Supernodes& supernodes, std::span<const Index> column_beg
   constexpr Index supernodes_a_task = 500;
   parallel_ranges(supernodes.count(), supernodes_a_task, workers, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
-      const std::span<Index> room(rows.row.data() + rows.begin[s],
-                                  rows.row.data() + rows.begin[s + 1]);
-      const std::span<Index> own = room.first(supernodes.width[s]);
+      const std::span<Index> range(rows.row.data() + rows.begin[s],
+                                   rows.row.data() + rows.begin[s + 1]);
+      const std::span<Index> own = range.first(supernodes.width[s]);
       std::iota(own.begin(), own.end(), column_begin[supernodes.begin[s]]);
-      expand_below(column_begin, room.subspan(own.size()), rows.below[s]);
+      expand_below(column_begin, range.subspan(own.size()), rows.below[s]);
     }
   });
 }

@@ -162,10 +162,10 @@ void check_values(const SymbolicFactor& factor) {
   constexpr Index line = scalar.entries_of_line();
   for (Index p = 0; p < factor.panels(); ++p) {
     const Count entries = static_cast<Count>(factor.width(p)) * factor.height(p);
-    const Count room = factor.value_begin[p + 1] - factor.value_begin[p];
+    const Count space = factor.value_begin[p + 1] - factor.value_begin[p];
     expect(factor.value_begin[p] % line == 0, "the values of panel ", p, " begin at ",
            factor.value_begin[p], ", not at a multiple of ", line);
-    expect(room >= entries && room < entries + line, "panel ", p, " has space for ", room,
+    expect(space >= entries && space < entries + line, "panel ", p, " has space for ", space,
            " values, but ", entries, " entries");
   }
   const OrderingCost cost = stored_cost(factor);

@@ -56,8 +56,8 @@ void set_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
 }
 
 /// Returns all parts of the structure that do not depend on rows.
-SymbolicFactor outline_of(ColumnNumbering numbering, Supernodes supernodes,
-                          const SymbolicOptions& options) {
+SymbolicFactor sizes_only_of(ColumnNumbering numbering, Supernodes supernodes,
+                             const SymbolicOptions& options) {
   SymbolicFactor factor;
   factor.n = numbering.permutation.size();
   factor.permutation = std::move(numbering.permutation);
@@ -105,23 +105,23 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
   expand_rows(supernodes, numbering.column_begin, rows, workers);
 
   SymbolicFactor factor =
-      outline_of(std::move(numbering), std::move(amalgamation.supernodes), options);
+      sizes_only_of(std::move(numbering), std::move(amalgamation.supernodes), options);
   factor.row = std::move(rows.row);
   add_blocks(factor, workers);
   return factor;
 }
 
-SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
-                                const CountedOrder& counted, const SymbolicOptions& options) {
+SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& ordering,
+                              const CountedOrder& counted, const SymbolicOptions& options) {
   expect_panel_width(options);
   Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
   const std::vector<Index> vertex_at =
       final_order(ordering, counted.order, amalgamation.renumbering,
                   Permutation::identity(counted.order.size()), options.workers);
-  SymbolicFactor outline = outline_of(number_columns(graph, vertex_at, options.workers),
-                                      std::move(amalgamation.supernodes), options);
-  add_value_offsets(outline);
-  return outline;
+  SymbolicFactor sizes_only = sizes_only_of(number_columns(graph, vertex_at, options.workers),
+                                            std::move(amalgamation.supernodes), options);
+  add_value_offsets(sizes_only);
+  return sizes_only;
 }
 
 void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options) {

@@ -49,8 +49,8 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 
 /// Computes only the sizes of the structure: the lists of rows and blocks stay empty. Columns
 /// inside supernodes keep the elimination order. Cost O(n + s log s) for s fundamental supernodes.
-SymbolicFactor symbolic_outline(const CompressedGraph& graph, const Permutation& ordering,
-                                const CountedOrder& counted, const SymbolicOptions& options);
+SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& ordering,
+                              const CountedOrder& counted, const SymbolicOptions& options);
 
 /// Replaces the panels and blocks of a structure, for other panel widths. It works like the last
 /// step of symbolic_factorization(). Cost about O(rows of all panels).

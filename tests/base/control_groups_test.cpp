@@ -40,9 +40,9 @@ class ControlGroupsTest : public testing::Test {
     write(path + "/memory.stat", "inactive_file 1\ntotal_inactive_file " + std::to_string(files) +
                                      "\ntotal_active_file 7");
   }
-  Count room(const std::string& membership) {
+  Count available(const std::string& membership) {
     write("membership", membership);
-    return ControlGroups(folder_.path(""), folder_.path("membership")).room();
+    return ControlGroups(folder_.path(""), folder_.path("membership")).available();
   }
 
  private:
@@ -50,50 +50,50 @@ class ControlGroupsTest : public testing::Test {
 };
 
 TEST_F(ControlGroupsTest, WithoutLimitsLeaveAll) {
-  EXPECT_EQ(ControlGroups("/nowhere", "/nowhere/cgroup").room(), unlimited);
+  EXPECT_EQ(ControlGroups("/nowhere", "/nowhere/cgroup").available(), unlimited);
   group("a", "max", "max", 500);
-  EXPECT_EQ(room("0::/a"), unlimited);
+  EXPECT_EQ(available("0::/a"), unlimited);
   old_group("memory/a", "9223372036854771712", 500, 0);
-  EXPECT_EQ(room("4:memory:/a"), unlimited);
-  EXPECT_EQ(room("nonsense"), unlimited);
-  EXPECT_EQ(room("0::no/slash"), unlimited);
+  EXPECT_EQ(available("4:memory:/a"), unlimited);
+  EXPECT_EQ(available("nonsense"), unlimited);
+  EXPECT_EQ(available("0::no/slash"), unlimited);
 }
 
 TEST_F(ControlGroupsTest, LeaveTheirLimitLessWhatIsUsedButForFiles) {
   group("a/b", "1000", "max", 500, 100);
-  EXPECT_EQ(room("0::/a/b"), 1000 - (500 - 107));
+  EXPECT_EQ(available("0::/a/b"), 1000 - (500 - 107));
   group("a/b", "1000", "800", 500, 0);
-  EXPECT_EQ(room("0::/a/b"), 800 - (500 - 7));
+  EXPECT_EQ(available("0::/a/b"), 800 - (500 - 7));
   group("a/b", "1000", "max", 5000, 0);
-  EXPECT_EQ(room("0::/a/b"), 0);
+  EXPECT_EQ(available("0::/a/b"), 0);
 }
 
 TEST_F(ControlGroupsTest, AreLimitedByThoseAroundThem) {
   group("a/b/c", "max", "max", 10);
   group("a/b", "5000", "max", 1007);
   group("a", "3000", "max", 2007);
-  EXPECT_EQ(room("0::/a/b/c"), 1000);
+  EXPECT_EQ(available("0::/a/b/c"), 1000);
   group("a/b/c", "100", "max", 17);
-  EXPECT_EQ(room("0::/a/b/c"), 90);
+  EXPECT_EQ(available("0::/a/b/c"), 90);
 }
 
 TEST_F(ControlGroupsTest, OfTheFirstVersionCountTheirDescendants) {
   old_group("memory/slurm/job", "4000", 3000, 500);
   old_group("memory/slurm", "9223372036854771712", 3000, 0);
-  EXPECT_EQ(room("9:cpuset:/other\n4:cpu,memory:/slurm/job\n0::/"), 4000 - (3000 - 507));
-  EXPECT_EQ(room("4:memoryless:/slurm/job"), unlimited);
+  EXPECT_EQ(available("9:cpuset:/other\n4:cpu,memory:/slurm/job\n0::/"), 4000 - (3000 - 507));
+  EXPECT_EQ(available("4:memoryless:/slurm/job"), unlimited);
 }
 
 TEST_F(ControlGroupsTest, AreFoundWhereAContainerSeesItsOwnAsTheRoot) {
   group(".", "1000", "max", 107);
-  EXPECT_EQ(room("0::/docker/0123"), 900);
-  EXPECT_EQ(room("0::/../outside"), 900);
-  EXPECT_EQ(room("0::/"), 900);
+  EXPECT_EQ(available("0::/docker/0123"), 900);
+  EXPECT_EQ(available("0::/../outside"), 900);
+  EXPECT_EQ(available("0::/"), 900);
 }
 
 TEST_F(ControlGroupsTest, OfTheSecondVersionMayBeMountedBesideTheFirst) {
   group("unified/a", "1000", "max", 107);
-  EXPECT_EQ(room("1:name=systemd:/\n0::/a"), 900);
+  EXPECT_EQ(available("1:name=systemd:/\n0::/a"), 900);
 }
 
 }  // namespace

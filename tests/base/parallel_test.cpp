@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/no_room_for_threads.hpp"
+#include "support/no_memory_for_threads.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -47,7 +47,7 @@ TEST(ParallelFor, UsesAsManyThreadsAsWorkers) {
 }
 
 TEST(ParallelFor, DoesWithoutThreadsThatCannotStart) {
-  const support::NoRoomForThreads none;
+  const support::NoMemoryForThreads none;
   EXPECT_THROW(std::thread([] {}).join(), std::system_error);
   std::vector<int> runs(100);  // not atomic: one thread runs all
   parallel_for(100, 4, [&](Index task) { ++runs[task]; });

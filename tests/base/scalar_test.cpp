@@ -25,10 +25,10 @@ TEST(Scalar, FillsWholeCacheLines) {
   EXPECT_EQ(scalar.entries_of_line(), 8);
   EXPECT_EQ(single.entries_of_line(), 16);
   for (const Count entries : {0, 1, 15, 16, 17, 32}) {
-    const Count room = single.in_whole_lines(entries);
-    EXPECT_GE(room, entries);
-    EXPECT_LT(room, entries + 16);
-    EXPECT_EQ(room % 16, 0);
+    const Count space = single.in_whole_lines(entries);
+    EXPECT_GE(space, entries);
+    EXPECT_LT(space, entries + 16);
+    EXPECT_EQ(space % 16, 0);
   }
 }
 

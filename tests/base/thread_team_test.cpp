@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "espalier/error.hpp"
-#include "support/no_room_for_threads.hpp"
+#include "support/no_memory_for_threads.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -57,7 +57,7 @@ TEST(ThreadTeam, HasMembersThatWaitForEachOther) {
 }
 
 TEST(ThreadTeam, DoesNotStartWithFewerThreads) {
-  const support::NoRoomForThreads none;
+  const support::NoMemoryForThreads none;
   EXPECT_THROW(ThreadTeam(4), RuntimeFailure);
 }
 

@@ -96,18 +96,18 @@ TEST(Search, EndsWithItsTimeAndTellsHowFarItIs) {
 }
 
 TEST(Search, ForItselfEndsBeforeALookThatWouldPassItsTime) {
-  int looks = 0;
-  const auto counted = [&](const Tuning& tuning) { return ++looks, objective(tuning); };
-  EXPECT_FALSE(search({}, counted, {.seconds = 1, .look_seconds = 2}, ignore));
-  EXPECT_EQ(looks, 1) << "only the start is evaluated";
-  looks = 0;
+  int evaluations = 0;
+  const auto counted = [&](const Tuning& tuning) { return ++evaluations, objective(tuning); };
+  EXPECT_FALSE(search({}, counted, {.seconds = 1, .evaluation_seconds = 2}, ignore));
+  EXPECT_EQ(evaluations, 1) << "only the start is evaluated";
+  evaluations = 0;
   const auto slow = [&](const Tuning& tuning) {
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     return counted(tuning);
   };
-  EXPECT_FALSE(search({}, slow, {.seconds = 0.1, .look_seconds = 1e-9}, ignore));
-  EXPECT_EQ(looks, 1) << "the start took more than half of the time";
-  EXPECT_TRUE(search({}, counted, {.seconds = 0.6, .look_seconds = 1e-9}, ignore));
+  EXPECT_FALSE(search({}, slow, {.seconds = 0.1, .evaluation_seconds = 1e-9}, ignore));
+  EXPECT_EQ(evaluations, 1) << "the start took more than half of the time";
+  EXPECT_TRUE(search({}, counted, {.seconds = 0.6, .evaluation_seconds = 1e-9}, ignore));
 }
 
 TEST(Neighbour, ChangesOneOrTwoParametersWithinTheirRanges) {

@@ -28,7 +28,7 @@ class CalibratedCoprocessors(ProgramTest):
 
     def test_devices_have_work_by_their_speed(self):
         """Devices get no work if they are a thousand times as slow as any host, or if copies take a second. Next to a slow host they get
-        some work; decide/sides_test.cpp tests how much. StarPU's dmdas uses its own measurements of the bus as well."""
+        some work; decide/memory_nodes_test.cpp tests how much. StarPU's dmdas uses its own measurements of the bus as well."""
         env = environment(XDG_DATA_HOME=self.folder)
 
         def offloaded(scheduler):

@@ -10,7 +10,7 @@ LARGE = ("laplace3d:20", "--workers", 1, "--granularity", "tile", "--repeat", 2,
 KINDS = ("diagonal", "factor", "update")
 
 
-def with_room_for(room):
+def with_device_bytes(room):
     """Returns the environment in which a coprocessor has this many bytes for tiles."""
     return environment(LD_PRELOAD=os.environ["ESPALIER_FULL_COPROCESSOR"], FULL_COPROCESSOR_BYTES=room)
 
@@ -20,7 +20,7 @@ class FullCoprocessors(ProgramTest):
         shares = []
         for room in (200_000, 1_200_000, 2_300_000, 1 << 30):
             with self.subTest(room=room):
-                report = self.report_of("solve", *LARGE, timeout=60, env=with_room_for(room))
+                report = self.report_of("solve", *LARGE, timeout=60, env=with_device_bytes(room))
                 self.expect_accurate(report)
                 there, here = runs(report, "coprocessor"), runs(report, "cpu")
                 for kind in KINDS:
@@ -31,8 +31,8 @@ class FullCoprocessors(ProgramTest):
 
     def test_a_factorization_stops_where_that_is_asked_for(self):
         options = (*LARGE, "--on-device-full", "fail")
-        self.expect_failure(5, "solve", *options, timeout=60, env=with_room_for(200_000), says=("device", "on_device_full"))
-        self.expect_success("solve", *options, timeout=60, env=with_room_for(1 << 30))
+        self.expect_failure(5, "solve", *options, timeout=60, env=with_device_bytes(200_000), says=("device", "on_device_full"))
+        self.expect_success("solve", *options, timeout=60, env=with_device_bytes(1 << 30))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ void run_all_lanes(const Work& work) {
 /// Stands for a device and its libraries.
 class Emulated {
  public:
-  explicit Emulated(std::size_t room) : scratch_(room) {}
+  explicit Emulated(std::size_t space) : scratch_(space) {}
 
   void multiply(ConstMatrixView a, ConstMatrixView b, cuda::Factors factors, MatrixView c) {
     ++calls_;
@@ -80,10 +80,10 @@ class Emulated {
 
 class EmulatedRun {
  public:
-  EmulatedRun(TaskData data, std::size_t room) : data_(data), room_(room) {}
+  EmulatedRun(TaskData data, std::size_t space) : data_(data), space_(space) {}
 
   void operator()(const UpdateMessage& message) const {
-    Emulated device(room_);
+    Emulated device(space_);
     const ConstMatrixView left = data_[message.products.count];
     if (message.products.count == 1) {
       return message.products.for_each([&](const Product& product) {
@@ -94,7 +94,7 @@ class EmulatedRun {
     auto target = data_.begin();
     message.products.for_each([&](const Product& product) { joint.subtract(product, *target++); });
     joint.finish();
-    EXPECT_EQ(device.calls(), room_ >= 1000 ? 1 : 2);
+    EXPECT_EQ(device.calls(), space_ >= 1000 ? 1 : 2);
   }
   void operator()(const ReduceMessage& message) const {
     run_all_lanes(cuda::addition(data_[1], data_[0], message.row.data()));
@@ -106,12 +106,12 @@ class EmulatedRun {
 
  private:
   TaskData data_;
-  std::size_t room_;
+  std::size_t space_;
 };
 
-auto cases(std::size_t room = 1 << 16) {
+auto cases(std::size_t space = 1 << 16) {
   const auto run_there = [=](const TaskPayload& payload, TaskData data) {
-    payload.read<CudaMessages>(EmulatedRun(data, room));
+    payload.read<CudaMessages>(EmulatedRun(data, space));
   };
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
     return support::close(actual.view(), expected.view(), n);
@@ -122,11 +122,11 @@ auto cases(std::size_t room = 1 << 16) {
 TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
 /// The product is computed in blocks of columns that fit the scratch memory, here one to three.
 TEST(CudaThreads, UpdateInPieces) {
-  for (const std::size_t room : {2600, 5200, 7900}) cases(room).updates();
+  for (const std::size_t space : {2600, 5200, 7900}) cases(space).updates();
 }
 /// All products are one call, or as many of them as fit the scratch memory.
 TEST(CudaThreads, UpdateSeveralTargetsTogether) {
-  for (const std::size_t room : {1000, 320}) cases(room).joint_updates();
+  for (const std::size_t space : {1000, 320}) cases(space).joint_updates();
 }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
 
@@ -156,7 +156,7 @@ TEST(CudaThreads, UpdateScatteredColumnsTogether) {
 
 /// Counts calls, and computes nothing.
 struct Counting {
-  std::vector<double> room = std::vector<double>(1 << 20);
+  std::vector<double> space = std::vector<double>(1 << 20);
   Index multiplications = 0;
   Index squares = 0;
   Index scatters = 0;
@@ -164,7 +164,7 @@ struct Counting {
   void multiply(ConstMatrixView, ConstMatrixView, cuda::Factors, MatrixView) { ++multiplications; }
   void square(ConstMatrixView, cuda::Factors, MatrixView) { ++squares; }
   void scatter(const cuda::Scatter&) { ++scatters; }
-  std::span<double> scratch() { return room; }
+  std::span<double> scratch() { return space; }
   static const Index* there(std::span<const Index> list) { return list.data(); }
 };
 

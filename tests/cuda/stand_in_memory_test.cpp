@@ -122,8 +122,8 @@ const Index* list_there(const std::vector<Index>& list) {
 }
 
 TEST_F(StandInMemory, IsAllThatListsOfKernelsName) {
-  const auto run = [](const std::vector<Index>& rows, std::size_t room) {
-    cuda::launch(scatter(on_device(16), on_device(room), list_there(rows)), stream());
+  const auto run = [](const std::vector<Index>& rows, std::size_t space) {
+    cuda::launch(scatter(on_device(16), on_device(space), list_there(rows)), stream());
     wait();
     std::_Exit(0);
   };

@@ -34,7 +34,7 @@ class Copy {
   }
 
   MatrixView view() const { return {there_.get(), here_.rows, here_.columns, here_.ld}; }
-  void bring_home() const {
+  void copy_to_host() const {
     expect_success(cudaMemcpy(here_.data, there_.get(), bytes_, cudaMemcpyDeviceToHost), "copying");
   }
 
@@ -139,7 +139,7 @@ class CudaTasks : public testing::Test {
     cuda::run(payload, there, *context_);
     expect_success(cudaDeviceSynchronize(), "waiting");
     operations_ = counted("stand_in_operations") - before;
-    for (const Copy& copy : copies) copy.bring_home();
+    for (const Copy& copy : copies) copy.copy_to_host();
     const auto diagonal = payload.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
     if (payload.shape.kind == TaskKind::diagonal) {
       EXPECT_LE(operations_, 2);

@@ -27,11 +27,11 @@ using testing::ContainerEq;
 
 /// A matrix divided among ranks, without messages.
 struct Divided {
-  Divided(const SparseMatrix& a, const SymbolicFactor& outline, Index ranks, Mapping mapping,
+  Divided(const SparseMatrix& a, const SymbolicFactor& sizes_only, Index ranks, Mapping mapping,
           bool refine)
-      : division({outline, a.pattern, cost, mapping, nullptr, refine, 1}, ranks) {
+      : division({sizes_only, a.pattern, cost, mapping, nullptr, refine, 1}, ranks) {
     for (Index rank = 0; rank < ranks; ++rank) {
-      const DomainOutline domain = division.domain(rank);
+      const DomainSizes domain = division.domain(rank);
       std::vector<ColumnPair> entries = support::places_of_part(division, rank, a.pattern);
       EXPECT_EQ(std::ssize(entries), domain.entries);
       parts.push_back(rank_part(domain, division.shared(), std::move(entries), rank, refine));
@@ -49,24 +49,25 @@ Permutation ordered(const CompressedGraph& graph, const std::string& method) {
   return order(graph, request).permutation;
 }
 
-SymbolicFactor outline_of(const SparseMatrix& a, const std::string& ordering) {
+SymbolicFactor sizes_only_of(const SparseMatrix& a, const std::string& ordering) {
   const CompressedGraph graph = graph_to_order(a.pattern, ordering);
   const Permutation permutation = ordered(graph, ordering);
-  return symbolic_outline(graph, permutation, counted_order(graph, permutation),
-                          {support::StructureOptions{}.amalgamation, 8});
+  return symbolic_sizes(graph, permutation, counted_order(graph, permutation),
+                        {support::StructureOptions{}.amalgamation, 8});
 }
 
 /// Calls visit(matrix, outline, divided) for sample problems, ranks and mappings.
 template <class Visit>
 void for_each_division(Visit visit) {
   for (const NamedMatrix& named : support::solver_problems()) {
-    const SymbolicFactor outline = outline_of(named.matrix, "amd");
+    const SymbolicFactor sizes_only = sizes_only_of(named.matrix, "amd");
     for (const Index ranks : {1, 2, 3, 5, 13}) {
       for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
         for (const bool refine : {true, false}) {
           SCOPED_TRACE(named.name + ", " + std::to_string(ranks) + " ranks, mapping " +
                        std::to_string(static_cast<int>(mapping)) + (refine ? "" : ", as ordered"));
-          visit(named.matrix, outline, Divided(named.matrix, outline, ranks, mapping, refine));
+          visit(named.matrix, sizes_only,
+                Divided(named.matrix, sizes_only, ranks, mapping, refine));
           if (testing::Test::HasFailure()) return;
         }
       }
@@ -105,17 +106,17 @@ std::vector<std::set<Index>> columns_of_l(const LowerPattern& a, const Permutati
 }
 
 /// Returns the whole structure in that order, with the supernodes and panels of the outline.
-PanelStructure whole_structure(const SparseMatrix& a, const SymbolicFactor& outline,
+PanelStructure whole_structure(const SparseMatrix& a, const SymbolicFactor& sizes_only,
                                const Permutation& permutation) {
   const auto columns = columns_of_l(a.pattern, permutation);
   PanelStructure whole;
-  whole.n = outline.n;
-  whole.supernode_begin = outline.supernode_begin;
-  whole.panel_begin = outline.panel_begin;
-  whole.panel_supernode = outline.panel_supernode;
-  for (Index s = 0; s < outline.supernodes(); ++s) {
+  whole.n = sizes_only.n;
+  whole.supernode_begin = sizes_only.supernode_begin;
+  whole.panel_begin = sizes_only.panel_begin;
+  whole.panel_supernode = sizes_only.panel_supernode;
+  for (Index s = 0; s < sizes_only.supernodes(); ++s) {
     std::set<Index> rows;
-    for (Index j = outline.supernode_begin[s]; j < outline.supernode_begin[s + 1]; ++j) {
+    for (Index j = sizes_only.supernode_begin[s]; j < sizes_only.supernode_begin[s + 1]; ++j) {
       rows.insert(j);
       rows.insert(columns[j].begin(), columns[j].end());
     }
@@ -140,28 +141,29 @@ RankMap map_of(const std::vector<RankPart>& parts, const PanelStructure& whole) 
 }
 
 TEST(RankPart, HasWhatIsCutOutOfTheWholeStructure) {
-  for_each_division([](const SparseMatrix& a, const SymbolicFactor& outline, const auto& divided) {
-    const Permutation permutation = permutation_of(divided.parts, outline.n);
-    const PanelStructure whole = whole_structure(a, outline, permutation);
-    const RankMap map = map_of(divided.parts, whole);
-    for (const RankPart& part : divided.parts) {
-      const LocalStructure& local = part.structure;
-      ASSERT_NO_THROW(check(local));
-      const LocalStructure expected = support::local_structure(whole, map, local.rank);
-      ASSERT_EQ(local.ranks, expected.ranks);
-      ASSERT_EQ(local.shared_begin, expected.shared_begin);
-      ASSERT_THAT(local.supernode_begin, ContainerEq(expected.supernode_begin));
-      ASSERT_THAT(local.row_begin, ContainerEq(expected.row_begin));
-      ASSERT_THAT(local.row, ContainerEq(expected.row));
-      ASSERT_THAT(local.panel_begin, ContainerEq(expected.panel_begin));
-      ASSERT_THAT(local.panel_supernode, ContainerEq(expected.panel_supernode));
-      ASSERT_THAT(local.block_begin, ContainerEq(expected.block_begin));
-      ASSERT_THAT(local.value_begin, ContainerEq(expected.value_begin));
-      ASSERT_THAT(local.column, ContainerEq(expected.column));
-      ASSERT_THAT(local.boundary, ContainerEq(expected.boundary));
-      ASSERT_THAT(local.boundary_row, ContainerEq(expected.boundary_row));
-    }
-  });
+  for_each_division(
+      [](const SparseMatrix& a, const SymbolicFactor& sizes_only, const auto& divided) {
+        const Permutation permutation = permutation_of(divided.parts, sizes_only.n);
+        const PanelStructure whole = whole_structure(a, sizes_only, permutation);
+        const RankMap map = map_of(divided.parts, whole);
+        for (const RankPart& part : divided.parts) {
+          const LocalStructure& local = part.structure;
+          ASSERT_NO_THROW(check(local));
+          const LocalStructure expected = support::local_structure(whole, map, local.rank);
+          ASSERT_EQ(local.ranks, expected.ranks);
+          ASSERT_EQ(local.shared_begin, expected.shared_begin);
+          ASSERT_THAT(local.supernode_begin, ContainerEq(expected.supernode_begin));
+          ASSERT_THAT(local.row_begin, ContainerEq(expected.row_begin));
+          ASSERT_THAT(local.row, ContainerEq(expected.row));
+          ASSERT_THAT(local.panel_begin, ContainerEq(expected.panel_begin));
+          ASSERT_THAT(local.panel_supernode, ContainerEq(expected.panel_supernode));
+          ASSERT_THAT(local.block_begin, ContainerEq(expected.block_begin));
+          ASSERT_THAT(local.value_begin, ContainerEq(expected.value_begin));
+          ASSERT_THAT(local.column, ContainerEq(expected.column));
+          ASSERT_THAT(local.boundary, ContainerEq(expected.boundary));
+          ASSERT_THAT(local.boundary_row, ContainerEq(expected.boundary_row));
+        }
+      });
 }
 
 TEST(RankPart, OfOneRankIsTheWholeStructureInItsOrder) {
@@ -171,11 +173,11 @@ TEST(RankPart, OfOneRankIsTheWholeStructureInItsOrder) {
     const Permutation ordering = ordered(graph, "amd");
     const SymbolicOptions options{support::StructureOptions{}.amalgamation, 8};
     const SymbolicFactor whole = symbolic_factorization(graph, ordering, options);
-    const SymbolicFactor outline =
-        symbolic_outline(graph, ordering, counted_order(graph, ordering), options);
-    EXPECT_THAT(outline.row_begin, ContainerEq(whole.row_begin));
-    EXPECT_EQ(outline.factor_bytes(), whole.factor_bytes());
-    const Divided divided(named.matrix, outline, 1, Mapping::proportional, true);
+    const SymbolicFactor sizes_only =
+        symbolic_sizes(graph, ordering, counted_order(graph, ordering), options);
+    EXPECT_THAT(sizes_only.row_begin, ContainerEq(whole.row_begin));
+    EXPECT_EQ(sizes_only.factor_bytes(), whole.factor_bytes());
+    const Divided divided(named.matrix, sizes_only, 1, Mapping::proportional, true);
     EXPECT_THAT(divided.parts[0].original, ContainerEq(whole.permutation.old_of));
     EXPECT_THAT(divided.parts[0].structure.row, ContainerEq(whole.row));
     EXPECT_EQ(divided.parts[0].entries.entry, map_entries(named.matrix.pattern, whole).entry);
@@ -185,10 +187,10 @@ TEST(RankPart, OfOneRankIsTheWholeStructureInItsOrder) {
 TEST(RankPart, PutsColumnsIntoAnOrderWithFewerBlocks) {
   for (const char* ordering : {"natural", "amd"}) {
     const SparseMatrix a = support::random_dominant(400, 2, 9);
-    const SymbolicFactor outline = outline_of(a, ordering);
+    const SymbolicFactor sizes_only = sizes_only_of(a, ordering);
     const auto rows_in_runs = [&](bool refine) {
       Count runs = 0;
-      for (const RankPart& part : Divided(a, outline, 3, Mapping::proportional, refine).parts) {
+      for (const RankPart& part : Divided(a, sizes_only, 3, Mapping::proportional, refine).parts) {
         const auto& row = part.structure.row;
         for (std::size_t k = 1; k < row.size(); ++k) runs += row[k] != row[k - 1] + 1 ? 1 : 0;
       }
@@ -247,11 +249,11 @@ TEST(RankPart, OfAllRanksHasAllEntriesOfA) {
 /// The division is almost as even as a map of the whole structure.
 TEST(RankDivision, BalancesRanksFromSizesAlone) {
   const SparseMatrix a = support::random_dominant(500, 1, 3);
-  const SymbolicFactor outline = outline_of(a, "amd");
+  const SymbolicFactor sizes_only = sizes_only_of(a, "amd");
   for (const Index ranks : {2, 3, 4}) {
-    const Divided divided(a, outline, ranks, Mapping::proportional, true);
+    const Divided divided(a, sizes_only, ranks, Mapping::proportional, true);
     const PanelStructure whole =
-        whole_structure(a, outline, permutation_of(divided.parts, outline.n));
+        whole_structure(a, sizes_only, permutation_of(divided.parts, sizes_only.n));
     const std::vector<double> seconds = panel_seconds(whole, divided.cost);
     const Load found = imbalance(support::rank_loads(whole, seconds, map_of(divided.parts, whole)));
     const Load best = imbalance(

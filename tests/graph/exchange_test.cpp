@@ -114,21 +114,21 @@ Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index da
 void expect_groups(const TaskGraph& graph, const PanelStructure& structure, Message::Kind begin,
                    Message::Kind end) {
   std::set<Index> here;
-  Count room = 0;
+  Count group_bytes = 0;
   for (const Message& m : graph.message) {
     if (m.kind == begin) {
-      if (m.room > 0) {
+      if (m.group_bytes > 0) {
         EXPECT_TRUE(here.empty());
       }
-      room += m.room;
+      group_bytes += m.group_bytes;
       here.insert(m.data);
     } else if (m.kind == end) {
       EXPECT_EQ(here.erase(m.data), 1U);
-      room -= bytes_of(graph, structure, m.data);
-      EXPECT_EQ(room > 0, !here.empty());
+      group_bytes -= bytes_of(graph, structure, m.data);
+      EXPECT_EQ(group_bytes > 0, !here.empty());
     }
   }
-  EXPECT_EQ(room, 0);
+  EXPECT_EQ(group_bytes, 0);
 }
 
 /// So a rank can receive one group after another, whatever its memory.
@@ -155,7 +155,7 @@ TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
         const Contribution& c = graph.contribution[m.data - first];
         EXPECT_EQ(c.rank == all.local[r].rank, begins);
         if (begins) {
-          EXPECT_GT(m.room, 0);
+          EXPECT_GT(m.group_bytes, 0);
           EXPECT_EQ(m.before, 0);
           made.push_back(c.tile);
         } else {

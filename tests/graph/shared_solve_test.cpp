@@ -74,7 +74,7 @@ TEST(SharedSolve, EverySendHasItsReceiveAndATagOfItsOwn) {
 /// Runs the steps of all ranks as far as messages allow. Returns whether all ranks reach their
 /// ends.
 bool all_end(const std::vector<SharedSolve>& solves) {
-  std::set<std::tuple<Index, Index, Index>> under_way;
+  std::set<std::tuple<Index, Index, Index>> in_progress;
   std::vector<std::size_t> done(solves.size());
   const auto steps = [&](std::size_t rank) {
     std::vector<SharedSolve::Step> all = solves[rank].forward;
@@ -91,8 +91,8 @@ bool all_end(const std::vector<SharedSolve>& solves) {
       const auto all = steps(r);
       for (; done[r] < all.size(); ++done[r]) {
         const auto& step = all[done[r]];
-        if (step.kind == Kind::send) under_way.insert({rank, step.other, step.tag});
-        if (step.kind == Kind::receive && under_way.erase({step.other, rank, step.tag}) == 0) {
+        if (step.kind == Kind::send) in_progress.insert({rank, step.other, step.tag});
+        if (step.kind == Kind::receive && in_progress.erase({step.other, rank, step.tag}) == 0) {
           break;
         }
         moved = true;
@@ -100,7 +100,7 @@ bool all_end(const std::vector<SharedSolve>& solves) {
       ended &= done[r] == all.size();
     }
   }
-  return ended && under_way.empty();
+  return ended && in_progress.empty();
 }
 
 TEST(SharedSolve, RunsToTheEndWhenEveryReceiveWaits) {
@@ -201,7 +201,7 @@ TEST(SharedSolve, SegmentsFollowOneAnother) {
         last = segment.panel;
       }
       EXPECT_EQ(solve.total_rows, place);
-      EXPECT_EQ(solve.front_rows, rows);
+      EXPECT_EQ(solve.node_rows, rows);
     }
   });
 }

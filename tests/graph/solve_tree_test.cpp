@@ -43,7 +43,7 @@ TEST(SolveTree, NodesCoverAllPanelsInOrder) {
       panel = node.panel_end;
       EXPECT_EQ(node.columns,
                 structure.panel_begin[node.panel_end] - structure.panel_begin[node.panel_begin]);
-      EXPECT_EQ(node.front_rows(), node.columns + std::ssize(node.external_rows));
+      EXPECT_EQ(node.node_rows(), node.columns + std::ssize(node.external_rows));
     }
     EXPECT_EQ(panel, structure.panels());
   });
@@ -62,7 +62,7 @@ TEST(SolveTree, SegmentsDivideTheFrontOfEachNode) {
         row = tree.segment[segment].row_end;
         boundary |= row == node.columns;
       }
-      EXPECT_EQ(row, node.front_rows());
+      EXPECT_EQ(row, node.node_rows());
       EXPECT_TRUE(boundary) << "a segment has columns of the node and external rows";
     }
     EXPECT_EQ(segment, std::ssize(tree.segment));

@@ -20,7 +20,7 @@ template <class Visit>
 void for_each_top(Visit visit) {
   for (const support::NamedMatrix& named : support::solver_problems()) {
     const SymbolicFactor whole = support::structure_of(named.matrix);
-    const std::vector<double> seconds = outline_seconds(whole, KernelCost{});
+    const std::vector<double> seconds = sizes_only_seconds(whole, KernelCost{});
     for (const Index ranks : {1, 2, 5, 13}) {
       SCOPED_TRACE(named.name + ", " + std::to_string(ranks) + " ranks");
       visit(whole, seconds, ranks, forest_top(whole, named.matrix.pattern, seconds, ranks, false));
@@ -73,8 +73,8 @@ TEST(ForestTop, IsTheWholeWhereRanksOwnBlocksAlone) {
   for (const support::NamedMatrix& named : support::solver_problems()) {
     const SymbolicFactor whole = support::structure_of(named.matrix);
     const ForestTop top =
-        forest_top(whole, named.matrix.pattern, outline_seconds(whole, KernelCost{}), 3, false, 1,
-                   Alone::blocks);
+        forest_top(whole, named.matrix.pattern, sizes_only_seconds(whole, KernelCost{}), 3, false,
+                   1, Alone::blocks);
     EXPECT_EQ(top.structure.supernodes(), whole.supernodes()) << named.name;
     EXPECT_EQ(top.structure.panel_begin, whole.panel_begin) << named.name;
     EXPECT_EQ(top.structure.row, whole.row) << named.name;
@@ -92,14 +92,14 @@ TEST(ForestTop, CarriesTheLoadOfTheWhole) {
   });
 }
 
-TEST(OutlineSeconds, AreNearThoseOfTheBlocks) {
+TEST(SizesOnlySeconds, AreNearThoseOfTheBlocks) {
   for (const char* spec : {"laplace2d:50", "laplace3d:12", "elasticity3d:6x6x6"}) {
     const SymbolicFactor whole = support::structure_of(generate_matrix(spec), {"amd", 64, {}});
     const auto sum = [](const std::vector<double>& seconds) {
       return std::accumulate(seconds.begin(), seconds.end(), 0.0);
     };
     const double expected = sum(panel_seconds(whole, KernelCost{}));
-    EXPECT_NEAR(sum(outline_seconds(whole, KernelCost{})), expected, 0.25 * expected) << spec;
+    EXPECT_NEAR(sum(sizes_only_seconds(whole, KernelCost{})), expected, 0.25 * expected) << spec;
   }
 }
 

@@ -145,11 +145,11 @@ TEST(LocalStructure, StoresTheDomainAlone) {
   for_each_division([](const PanelStructure&, const auto&, const auto& locals) {
     for (const LocalStructure& local : locals) {
       for (Index p = 0; p < local.panels(); ++p) {
-        const Count room = local.value_begin[p + 1] - local.value_begin[p];
+        const Count space = local.value_begin[p + 1] - local.value_begin[p];
         if (p < local.shared_begin) {
-          ASSERT_GE(room, Count{local.width(p)} * local.height(p));
+          ASSERT_GE(space, Count{local.width(p)} * local.height(p));
         } else {
-          ASSERT_EQ(room, 0);
+          ASSERT_EQ(space, 0);
         }
       }
     }

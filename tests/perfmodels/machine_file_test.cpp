@@ -32,7 +32,7 @@ MachineFile sample_machine() {
   costs.to = {1e-5, 1e-10};
   costs.back = {2e-5, 2e-10};
   costs.overlaps = true;
-  machine.devices = {{"cuda", "a device", 4, 1 << 30, costs, DeviceTable::Way{3e-6, 1e-11}},
+  machine.devices = {{"cuda", "a device", 4, 1 << 30, costs, DeviceTable::Link{3e-6, 1e-11}},
                      {"coprocessor", "another one", 2, 1 << 29, costs}};
   return machine;
 }

@@ -93,9 +93,9 @@ void for_each_divided(Visit visit) {
 
 constexpr double noise = 1e-9;
 
-double makespan_beside(const DeviceTable& table, const KernelCost& kernels,
-                       const PanelStructure& structure, const TaskGraph& graph) {
-  const DeviceSide device{1, kernels, table, structure};
+double makespan_with(const DeviceTable& table, const KernelCost& kernels,
+                     const PanelStructure& structure, const TaskGraph& graph) {
+  const DeviceShare device{1, kernels, table, structure};
   return predicted_makespan(graph, 1, 0, &device);
 }
 
@@ -105,7 +105,7 @@ TEST(OffloadMakespan, IsShorterBesideADeviceThatCostsNothing) {
   instant.call = instant.scattered = 0;
   Index seen = 0;
   for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
-    EXPECT_LT(makespan_beside({}, instant, structure, graph), predicted_makespan(graph, 1, 0));
+    EXPECT_LT(makespan_with({}, instant, structure, graph), predicted_makespan(graph, 1, 0));
     ++seen;
   });
   EXPECT_GT(seen, 0);
@@ -113,7 +113,7 @@ TEST(OffloadMakespan, IsShorterBesideADeviceThatCostsNothing) {
 
 TEST(OffloadMakespan, IsThatOfTwoWorkersWhereTheWayTakesNoTime) {
   for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
-    const double divided = makespan_beside({}, {}, structure, graph);
+    const double divided = makespan_with({}, {}, structure, graph);
     EXPECT_GE(divided, critical_path(graph) * (1 - support::rounding));
     EXPECT_LE(divided, predicted_makespan(graph, 1, 0) + noise);
   });
@@ -131,7 +131,7 @@ TEST(LeastSeconds, AreABoundOfEverySchedule) {
     kernels.rate = rate;
     for_each_divided([&](const PanelStructure& structure, const TaskGraph& graph) {
       EXPECT_LE(least_beside(kernels, structure, graph),
-                makespan_beside({}, kernels, structure, graph) + noise);
+                makespan_with({}, kernels, structure, graph) + noise);
     });
   }
 }
@@ -166,7 +166,7 @@ TEST(LeastSeconds, AndThatOfTheLongestPathBoundDevicesThatTakeAnything) {
     table.task = task;
     const DeviceSeconds seconds(table, host);
     support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
-      const DeviceSide side{2, host, table, structure, &seconds};
+      const DeviceShare side{2, host, table, structure, &seconds};
       const double makespan = predicted_makespan(graph, 3, 0, &side) + noise;
       EXPECT_LE(least_seconds(graph, 3, side), makespan);
       EXPECT_LE(least_path_seconds(graph, side), makespan);
@@ -191,7 +191,7 @@ TEST(LeastSeconds, BesideADeviceThatTakesAnythingInNoTimeAreThoseOfSubtrees) {
       subtrees += task.seconds;
       longest = std::max(longest, task.seconds);
     }
-    const DeviceSide side{1, instant, table, structure, &seconds};
+    const DeviceShare side{1, instant, table, structure, &seconds};
     EXPECT_NEAR(least_seconds(graph, 2, side), subtrees / 2, noise);
     EXPECT_NEAR(least_path_seconds(graph, side), longest, noise);
   });
@@ -214,7 +214,7 @@ TEST(LeastSeconds, BesideDevicesThatDoNotRunAHaveThatOfTheHost) {
       here += task.seconds;
       longest = std::max(longest, task.seconds);
     }
-    const DeviceSide side{1, instant, table, structure, &seconds};
+    const DeviceShare side{1, instant, table, structure, &seconds};
     EXPECT_NEAR(least_seconds(graph, 2, side), here / 2, noise);
     EXPECT_GE(least_path_seconds(graph, side) + noise, longest);
   });
@@ -237,7 +237,7 @@ TEST(LeastMakespan, IsNoLongerBesideDevices) {
   const DeviceTable table;
   const DeviceSeconds seconds(table, host);
   support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
-    const DeviceSide side{2, host, table, structure, &seconds};
+    const DeviceShare side{2, host, table, structure, &seconds};
     const double beside = least_makespan(graph, 2, {}, &side);
     EXPECT_LE(beside, least_makespan(graph, 2, {}, nullptr) + noise);
     EXPECT_NEAR(beside, std::max(least_seconds(graph, 2, side), least_path_seconds(graph, side)),
@@ -255,7 +255,7 @@ TEST(OffloadMakespan, OfDevicesThatTakeAnythingIsThatOfTheirKernelsOneByOne) {
     support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
       Index tasks = 0;
       for (const Task& task : graph.task) tasks += seconds.runs(task.kind) ? 1 : 0;
-      const DeviceSide side{1, host, table, structure, &seconds};
+      const DeviceShare side{1, host, table, structure, &seconds};
       EXPECT_NEAR(predicted_makespan(graph, 1, 0, &side), tasks, 0.1);
     });
   }
@@ -268,9 +268,9 @@ TEST(OffloadMakespan, OfJoinedUpdatesLacksButTheTasksThatTheySave) {
     DeviceTable device;
     device.task = 1;  // so long that the device is never idle between its first and its last task
     const Index before = graph.size();
-    const double apart = makespan_beside(device, cost, structure, graph);
+    const double apart = makespan_with(device, cost, structure, graph);
     join_updates(graph, {100, 100000, 1, cost});
-    const double joined = makespan_beside(device, cost, structure, graph);
+    const double joined = makespan_with(device, cost, structure, graph);
     EXPECT_NEAR(apart - joined, before - graph.size(), 0.01);
     saved += before - graph.size();
   });
@@ -285,14 +285,14 @@ TEST(OffloadMakespan, CountsTasksAndTheWayThereAndBack) {
     }
     DeviceTable device;
     device.task = 1;
-    EXPECT_GE(makespan_beside(device, {}, structure, graph), tasks);
+    EXPECT_GE(makespan_with(device, {}, structure, graph), tasks);
     for (const bool overlaps : {false, true}) {
       device = {};
       device.overlaps = overlaps;
       device.to.latency = 1;
-      EXPECT_GE(makespan_beside(device, {}, structure, graph), 1);
+      EXPECT_GE(makespan_with(device, {}, structure, graph), 1);
       device.back.latency = 10;
-      EXPECT_GE(makespan_beside(device, {}, structure, graph), 11);
+      EXPECT_GE(makespan_with(device, {}, structure, graph), 11);
     }
   });
 }

@@ -46,7 +46,7 @@ class DeviceMessages : public testing::Test {
                           .data = 1,
                           .rank = (rank_ + ranks_ - 1) % ranks_,
                           .tag = 5,
-                          .room = bytes,
+                          .group_bytes = bytes,
                           .for_device = true};
     runtime_->engine.submit(receive, data[1], 0, owner);
     const Message send{
@@ -67,7 +67,7 @@ class DeviceMessages : public testing::Test {
   int device_ = 0;
   std::optional<support::RankRuntime> runtime_;
   Completion completion_;
-  MemoryWindow window_{0, {0, bytes}};
+  BufferPool pool_{0, {0, bytes}};
 };
 
 /// If MPI supports device memory, the host never gets the data. Otherwise both hosts get them.
@@ -80,7 +80,7 @@ TEST_F(DeviceMessages, TravelWithoutTheHostWhereMpiKnowsDevices) {
   }
   const Handles handles(std::array<DataView, 2>{own, MatrixView{nullptr, rows, columns, rows}});
   const starpu_data_handle_t got = handles.all()[1];
-  const TransferOwner owner{completion_, &window_};
+  const TransferOwner owner{completion_, &pool_};
   exchange(handles.all(), owner);
   const bool directly = messages_reach_devices();
   EXPECT_EQ(is_valid(handles.all()[0], STARPU_MAIN_RAM), !directly);
@@ -107,7 +107,7 @@ TEST_F(DeviceMessages, TellOfAFailureWhenTheyArrive) {
   if (rank_ == 0) mark_as_failed(own);
   const Handles handles(std::array<DataView, 2>{own, MatrixView{nullptr, rows, columns, rows}});
   Failure failure;
-  const TransferOwner owner{completion_, &window_, &failure};
+  const TransferOwner owner{completion_, &pool_, &failure};
   exchange(handles.all(), owner);
   EXPECT_EQ(failure.happened(), rank_ == 1);
   EXPECT_EQ(failure.column(), -1);

@@ -180,10 +180,10 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   ASSERT_EQ(std::ssize(report.ranks), ranks_.size());
   Count bytes = 0;
   Count messages = 0;
-  Count windows = 0;
+  Count pools = 0;
   double seconds = 0;
   for (const RankReport& rank : report.ranks) {
-    windows += rank.window_bytes;
+    pools += rank.window_bytes;
     EXPECT_GT(rank.peak_rss_bytes, 0);
     EXPECT_EQ(rank.host, report.machine.host);
     EXPECT_EQ(rank.cpu_workers, 1);
@@ -195,7 +195,7 @@ TEST_F(DistributedFactorTest, ReportsAllRanksOnTheRoot) {
   EXPECT_EQ(report.distribution.messages, messages);
   EXPECT_EQ(report.distribution.bytes, bytes);
   EXPECT_EQ(messages == 0, ranks_.size() == 1);
-  EXPECT_EQ(windows == 0, ranks_.size() == 1);
+  EXPECT_EQ(pools == 0, ranks_.size() == 1);
   EXPECT_GE(report.distribution.work_imbalance, 1);
   EXPECT_GE(report.distribution.task_imbalance, 1);
   EXPECT_EQ(report.distribution.engine, "StarPU-MPI");

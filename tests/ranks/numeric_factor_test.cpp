@@ -137,17 +137,17 @@ TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
 TEST(NumericFactorOnRanks, BoundsWhatComesAndGoes) {
   Runs here;
   const Whole whole(generate_matrix("laplace3d:12"));
-  for (const Count window : {0, 1 << 17}) {
-    here.window = window;
+  for (const Count pool : {0, 1 << 17}) {
+    here.pool = pool;
     for_each_plan(whole, all_granularities, [&](const LocalStructure& local, FactorPlan plan) {
       NumericFactor factor = here.factor(whole, local, std::move(plan));
       factorize(factor, whole);
       const auto& graph = factor.plan().graph;
-      const Count made = largest_room(graph, Message::Kind::begin);
-      const Count received = largest_room(graph, Message::Kind::receive);
-      EXPECT_EQ(factor.window().bytes(), std::max(window, made + received));
-      EXPECT_GE(factor.window().most_held(), std::max(made, received));
-      EXPECT_LE(factor.window().most_held(), factor.window().bytes());
+      const Count made = largest_group_bytes(graph, Message::Kind::begin);
+      const Count received = largest_group_bytes(graph, Message::Kind::receive);
+      EXPECT_EQ(factor.pool().bytes(), std::max(pool, made + received));
+      EXPECT_GE(factor.pool().most_held(), std::max(made, received));
+      EXPECT_LE(factor.pool().most_held(), factor.pool().bytes());
     });
   }
 }

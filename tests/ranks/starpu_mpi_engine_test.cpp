@@ -33,10 +33,13 @@ class EngineOnRanks : public testing::Test {
                            0, owner);
   }
   void receive(starpu_data_handle_t data, Index rank, Index tag, const TransferOwner& owner,
-               Count room = 0) {
-    runtime_.engine.submit(
-        {.kind = Message::Kind::receive, .data = 0, .rank = rank, .tag = tag, .room = room}, data,
-        0, owner);
+               Count group_bytes = 0) {
+    runtime_.engine.submit({.kind = Message::Kind::receive,
+                            .data = 0,
+                            .rank = rank,
+                            .tag = tag,
+                            .group_bytes = group_bytes},
+                           data, 0, owner);
   }
   void release(starpu_data_handle_t data, const TransferOwner& owner) {
     runtime_.engine.submit({.kind = Message::Kind::release, .data = 0}, data, 0, owner);
@@ -61,8 +64,8 @@ TEST_F(EngineOnRanks, CarriesPartsOfColumns) {
   const std::array<DataView, 2> views{own, MatrixView{nullptr, rows, columns, rows}};
   const Handles handles(views);
   constexpr Count bytes = Count{8} * rows * columns;
-  MemoryWindow window(0, {0, bytes});
-  const TransferOwner owner{completion_, &window};
+  BufferPool pool(0, {0, bytes});
+  const TransferOwner owner{completion_, &pool};
   receive(handles.all()[1], here_.previous(), 3, owner, bytes);
   send(handles.all()[0], here_.next(), 3, owner);
   completion_.wait();
@@ -78,7 +81,7 @@ TEST_F(EngineOnRanks, CarriesPartsOfColumns) {
   completion_.wait();
   EXPECT_EQ(runtime_.engine.traffic().messages_sent, 1);
   EXPECT_EQ(runtime_.engine.traffic().bytes_received, bytes);
-  EXPECT_EQ(window.most_held(), bytes);
+  EXPECT_EQ(pool.most_held(), bytes);
 }
 
 /// Data are received one after another in the order of submission, even if all were sent before.
@@ -89,8 +92,8 @@ TEST_F(EngineOnRanks, KeepsToItsWindow) {
   std::vector<DataView> views(messages, MatrixView{nullptr, 1, 1, 1});
   views.push_back({&sent, 1, 1, 1});
   const Handles handles(views);
-  MemoryWindow window(2 * sizeof(double), {0, sizeof(double)});
-  const TransferOwner owner{completion_, &window};
+  BufferPool pool(2 * sizeof(double), {0, sizeof(double)});
+  const TransferOwner owner{completion_, &pool};
   for (int k = 0; k < messages; ++k) send(handles.all()[messages], here_.next(), k, owner);
   for (int k = 0; k < messages; ++k) {
     receive(handles.all()[k], here_.previous(), k, owner, sizeof(double));
@@ -98,7 +101,7 @@ TEST_F(EngineOnRanks, KeepsToItsWindow) {
   }
   completion_.wait();
   EXPECT_EQ(runtime_.engine.traffic().messages_received, messages);
-  EXPECT_EQ(window.most_held(), Count{2 * sizeof(double)});
+  EXPECT_EQ(pool.most_held(), Count{2 * sizeof(double)});
 }
 
 struct CountRuns : Arguments {
@@ -121,21 +124,21 @@ TEST_F(EngineOnRanks, IsHandedTasksWhileContributionsWait) {
   }
   const Handles handles(list.data);
   const auto end = static_cast<Index>(submission_window + 1);
-  constexpr Count room = sizeof(double);
+  constexpr Count group_bytes = sizeof(double);
   const std::array messages{
-      Message{.kind = Message::Kind::begin, .data = 0, .room = room},
-      Message{.kind = Message::Kind::begin, .data = 1, .room = room},
+      Message{.kind = Message::Kind::begin, .data = 0, .group_bytes = group_bytes},
+      Message{.kind = Message::Kind::begin, .data = 1, .group_bytes = group_bytes},
       Message{.kind = Message::Kind::end, .data = 0, .before = end},
       Message{.kind = Message::Kind::end, .data = 1, .before = end},
   };
-  MemoryWindow window(0, {room, 0});
-  const Transfers transfers{messages, &runtime_.engine, &window};
+  BufferPool pool(0, {group_bytes, 0});
+  const Transfers transfers{messages, &runtime_.engine, &pool};
   runtime_.starpu.resume();
   submit(list, handles.all(), completion_, &transfers);
   completion_.wait();
   runtime_.starpu.pause();
   EXPECT_EQ(runs, end);
-  EXPECT_EQ(window.most_held(), room);
+  EXPECT_EQ(pool.most_held(), group_bytes);
 }
 
 /// A send has the value of the data at its place in the order. A receive comes after earlier sends.

@@ -105,10 +105,10 @@ struct Runs : RankRuntime {
 
   NumericFactor factor(const Whole& whole, const LocalStructure& local, FactorPlan plan) {
     return {starpu,       {local, whole.entries(local)}, std::move(plan), false,
-            KernelCost{}, RankExchange{engine, window}};
+            KernelCost{}, RankExchange{engine, pool}};
   }
 
-  Count window = 0;  ///< bytes of buffer space for messages
+  Count pool = 0;  ///< bytes of buffer space for messages
 };
 
 /// Calls visit(runs) under policies that distribute tasks in different ways.

@@ -167,13 +167,13 @@ TEST(FanoutDevices, TakeBlockColumnsInTurnAndOtherDataInTurn) {
   EXPECT_EQ(three.device(TaskFacts{}), 0) << "writes nothing";
 }
 
-TEST(FanoutRoom, IsWhatTheUserAllowsOrWhatIsFree) {
-  EXPECT_EQ(room_on_device(1000, {.total = 500, .used = 400}, 100), 1000);
-  EXPECT_EQ(room_on_device(0, {}, 0), 0);
-  EXPECT_EQ(room_on_device(-1, {.total = 500, .used = 400}, 100), 200) << "others use 300";
-  EXPECT_EQ(room_on_device(-1, {.total = 500, .used = 50}, 100), 500)
+TEST(FanoutBytes, IsWhatTheUserAllowsOrWhatIsFree) {
+  EXPECT_EQ(bytes_allowed_on_device(1000, {.total = 500, .used = 400}, 100), 1000);
+  EXPECT_EQ(bytes_allowed_on_device(0, {}, 0), 0);
+  EXPECT_EQ(bytes_allowed_on_device(-1, {.total = 500, .used = 400}, 100), 200) << "others use 300";
+  EXPECT_EQ(bytes_allowed_on_device(-1, {.total = 500, .used = 50}, 100), 500)
       << "some of the 100 are not in use yet";
-  EXPECT_EQ(room_on_device(-1, {}, 100), DeviceMemory::unlimited);
+  EXPECT_EQ(bytes_allowed_on_device(-1, {}, 100), DeviceMemory::unlimited);
 }
 
 class Fanout : public testing::TestWithParam<Index> {

@@ -110,13 +110,13 @@ TEST(KernelQueueBySize, IsThatOfThePaperForItsKernels) {
 
 /// The largest operand of the kernel counts, whatever its shape.
 TEST(KernelQueueBySize, IsByTheLargestMatrix) {
-  EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::update, 100, 4, 9)), 30);
-  EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::update, 4, 9, 100)), 30);
-  EXPECT_DOUBLE_EQ(operand_side(of_kind(TaskKind::factor, 16, 4, 4)), 8);
+  EXPECT_DOUBLE_EQ(operand_size(of_kind(TaskKind::update, 100, 4, 9)), 30);
+  EXPECT_DOUBLE_EQ(operand_size(of_kind(TaskKind::update, 4, 9, 100)), 30);
+  EXPECT_DOUBLE_EQ(operand_size(of_kind(TaskKind::factor, 16, 4, 4)), 8);
   TaskFacts foreign;
   EXPECT_EQ(queue_of(foreign, true, KernelQueueSizes{}), KernelQueue::task_parallel);
   foreign.flops = 2e6;  // matrices of order 100
-  EXPECT_NEAR(operand_side(foreign), 100, 1e-9);
+  EXPECT_NEAR(operand_size(foreign), 100, 1e-9);
 }
 
 TEST(KernelQueueRules, GoByTimeOrBySizeInTheQueuesThatAreInUse) {
@@ -146,27 +146,27 @@ TEST(Batch, HoldsTheNumberAskedForButNoMoreThanAFairShare) {
   const TaskFacts task = lasting(1);
   Batch batch(3, 100, 4);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(batch.has_room_for(task));
+    EXPECT_TRUE(batch.has_space_for(task));
     batch.add(task);
   }
-  EXPECT_FALSE(batch.has_room_for(task));
+  EXPECT_FALSE(batch.has_space_for(task));
   Batch fair(3, 5, 4);
   fair.add(task);
-  EXPECT_TRUE(fair.has_room_for(task));
+  EXPECT_TRUE(fair.has_space_for(task));
   fair.add(task);
-  EXPECT_FALSE(fair.has_room_for(task)) << "the rest is for waiting workers";
+  EXPECT_FALSE(fair.has_space_for(task)) << "the rest is for waiting workers";
 }
 
 TEST(Batch, GoesOnUntilItsTasksOutweighTheHandovers) {
   Batch batch(0, 1000, 2);
   Count tasks = 0;
-  for (const TaskFacts task = lasting(handover_seconds); batch.has_room_for(task); ++tasks) {
+  for (const TaskFacts task = lasting(handover_seconds); batch.has_space_for(task); ++tasks) {
     batch.add(task);
   }
   EXPECT_EQ(tasks, 20);
   Batch one(0, 1000, 2);
   one.add(lasting(1e-3));
-  EXPECT_FALSE(one.has_room_for(lasting(1e-6)));
+  EXPECT_FALSE(one.has_space_for(lasting(1e-6)));
 }
 
 TEST(Batch, KeepsTheUpdatesOfOnePanelByAnotherTogether) {
@@ -178,13 +178,13 @@ TEST(Batch, KeepsTheUpdatesOfOnePanelByAnotherTogether) {
   task.right = &rows[0];
   Batch batch(0, 100, 2);
   batch.add(task);
-  EXPECT_TRUE(batch.has_room_for(task));
+  EXPECT_TRUE(batch.has_space_for(task));
   TaskFacts other = task;
   other.right = &rows[1];
-  EXPECT_FALSE(batch.has_room_for(other)) << "of another source";
+  EXPECT_FALSE(batch.has_space_for(other)) << "of another source";
   other = task;
   other.column = 8;
-  EXPECT_FALSE(batch.has_room_for(other)) << "of another target";
+  EXPECT_FALSE(batch.has_space_for(other)) << "of another target";
 }
 
 bool divisible(TaskKind kind) {

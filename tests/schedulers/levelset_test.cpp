@@ -84,14 +84,14 @@ TEST(LevelsOption, ReachesThePlanOfAFactor) {
 }
 
 /// Layers of tasks of another program. Each task reads results of some tasks of the previous layer.
-class ForeignLayers {
+class ExternalLayers {
  public:
   struct Layer {
     double begin = std::numeric_limits<double>::max();
     double end = 0;
   };
 
-  ForeignLayers(Index layers, Index width)
+  ExternalLayers(Index layers, Index width)
       : layers_(layers), width_(width), tasks_(layers * width) {
     starpu_codelet_init(&codelet_);
     codelet_.cpu_funcs[0] = run;
@@ -102,11 +102,11 @@ class ForeignLayers {
                                     reinterpret_cast<uintptr_t>(&task.value), sizeof(int));
     }
   }
-  ~ForeignLayers() {
+  ~ExternalLayers() {
     for (const Task& task : tasks_) starpu_data_unregister(task.handle);
   }
-  ForeignLayers(const ForeignLayers&) = delete;
-  ForeignLayers& operator=(const ForeignLayers&) = delete;
+  ExternalLayers(const ExternalLayers&) = delete;
+  ExternalLayers& operator=(const ExternalLayers&) = delete;
 
   void submit() {
     for (Index t = 0; t < layers_ * width_; ++t) {
@@ -165,7 +165,7 @@ TEST_P(Levels, OfForeignTasksAreTheirDepthInTheGraph) {
   for (const char* const policy : {"levelset", "hlevelset"}) {
     const support::Watchdog watchdog;
     StarpuInstance starpu(RuntimeOptions{GetParam(), policy});
-    ForeignLayers layers(8, 12);
+    ExternalLayers layers(8, 12);
     layers.submit();
     starpu.resume();
     starpu_task_wait_for_all();

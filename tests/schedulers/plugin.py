@@ -14,7 +14,7 @@ from support.ports import free_port  # noqa: E402
 from support.processes import ProcessTest  # noqa: E402
 
 PLUGIN = os.environ.get("ESPALIER_PLUGIN", "")
-FOREIGN = os.environ.get("ESPALIER_FOREIGN", "")
+OTHER_PROGRAM = os.environ.get("ESPALIER_OTHER_PROGRAM", "")
 
 
 def setting(policy, workers, **variables):
@@ -24,8 +24,8 @@ def setting(policy, workers, **variables):
             "STARPU_NCUDA": "0", "STARPU_WORKERS_NOBIND": "1", "ASAN_OPTIONS": sanitizer, **variables}
 
 
-def foreign(policy, workers, **variables):
-    return subprocess.run([FOREIGN], env=setting(policy, workers, **variables), stdin=subprocess.DEVNULL,
+def other_program(policy, workers, **variables):
+    return subprocess.run([OTHER_PROGRAM], env=setting(policy, workers, **variables), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=100,
                           check=False)
 
@@ -34,11 +34,11 @@ def places(policy, workers=1, **variables):
     """Returns the numbers of tasks on CPUs and on a coprocessor, by kind of task. Copies are synchronous, because StarPU 1.4 deadlocks if
     asynchronous copies of megabytes run in both directions."""
     env = setting(policy, workers, STARPU_SILENT="1", STARPU_TCPIP_MS_SLAVES="1", STARPU_NTCPIPMSTHREADS="1",
-                  STARPU_TCPIP_MS_PORT=free_port(), STARPU_HOSTNAME="foreign",
+                  STARPU_TCPIP_MS_PORT=free_port(), STARPU_HOSTNAME="other",
                   STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="1", **variables)
     arguments = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    master = subprocess.Popen([FOREIGN, "devices"], env=env, **arguments)
-    slave = subprocess.Popen([FOREIGN, "devices"], env={**env, "STARPU_TCPIP_MS_MASTER": "127.0.0.1"}, **arguments)
+    master = subprocess.Popen([OTHER_PROGRAM, "devices"], env=env, **arguments)
+    slave = subprocess.Popen([OTHER_PROGRAM, "devices"], env={**env, "STARPU_TCPIP_MS_MASTER": "127.0.0.1"}, **arguments)
     try:
         out, err = master.communicate(timeout=100)
         slave.communicate(timeout=20)
@@ -53,7 +53,7 @@ def places(policy, workers=1, **variables):
 
 def offered():
     """Returns the policies that STARPU_SCHED=help lists after those of StarPU."""
-    text = foreign("help", 1).stderr.split("(dynamically available policies)")[1]
+    text = other_program("help", 1).stderr.split("(dynamically available policies)")[1]
     return re.findall(r"^(\w+)\s+-> (.+)$", text.split("\n\n")[0], re.M)
 
 
@@ -66,11 +66,11 @@ class Plugin(ProcessTest):
     def expect_to_run(self, policy, **variables):
         for workers in (1, 2, 4):
             with self.subTest(policy=policy, workers=workers, **variables):
-                done = foreign(policy, workers, STARPU_SILENT="1", **variables)
+                done = other_program(policy, workers, STARPU_SILENT="1", **variables)
                 self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
                 self.assertGreater(len(done.stdout.splitlines()), 10)
 
-    def test_foreign_programs_run_under_every_policy(self):
+    def test_other_program_programs_run_under_every_policy(self):
         for policy, _ in offered():
             self.expect_to_run(policy)
 
@@ -78,7 +78,7 @@ class Plugin(ProcessTest):
         cores = os.sched_getaffinity(0)
         try:
             os.sched_setaffinity(0, {min(cores)})
-            done = foreign("fanout", 4, STARPU_SILENT="1")
+            done = other_program("fanout", 4, STARPU_SILENT="1")
         finally:
             os.sched_setaffinity(0, cores)
         self.assertEqual(done.returncode, 0, f"{done.stdout[-300:]}\n{done.stderr}")
@@ -94,7 +94,7 @@ class Plugin(ProcessTest):
             for name, side in expected.items():
                 self.assertEqual(found[name][side == "CPUs"], 0, f"{name}: {found}")
 
-    def test_foreign_tasks_run_on_coprocessors_under_every_policy(self):
+    def test_other_program_tasks_run_on_coprocessors_under_every_policy(self):
         by_model = {"sooner on devices": "devices", "sooner on CPUs": "CPUs"}
         expected = {"espalier": by_model, "halo": by_model,
                     "fanout": {"large": "devices", "small": "CPUs", **by_model}}
@@ -111,30 +111,30 @@ class Plugin(ProcessTest):
     def test_a_policy_for_devices_needs_none_for_foreign_programs(self):
         self.expect_to_run("halo")
 
-    def test_foreign_parallel_tasks_run_on_all_workers_of_ktq(self):
+    def test_other_program_parallel_tasks_run_on_all_workers_of_ktq(self):
         self.expect_to_run("ktq", ESPALIER_QUEUES="dpq")
         self.expect_to_run("ktq", ESPALIER_DPQ_US="0", ESPALIER_INST_US="1e9")
 
-    def test_foreign_tasks_run_in_groups_of_ktq(self):
+    def test_other_program_tasks_run_in_groups_of_ktq(self):
         for groups in ("auto", "2", "4096"):
             self.expect_to_run("ktq", ESPALIER_PARTITIONS="hlevelset", ESPALIER_GROUPS=groups)
         self.expect_to_run("ktq", ESPALIER_PARTITIONS="hlevelset", ESPALIER_GROUPS="2", ESPALIER_QUEUES="dpq")
 
     def test_options_come_from_the_environment(self):
-        done = foreign("fanout", 2, STARPU_SILENT="1", ESPALIER_STEAL="1", ESPALIER_READY_ORDER="lifo",
+        done = other_program("fanout", 2, STARPU_SILENT="1", ESPALIER_STEAL="1", ESPALIER_READY_ORDER="lifo",
                        ESPALIER_GRID="2x1")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_wrong_option_ends_the_program_and_is_told(self):
-        done = foreign("fanout", 1, ESPALIER_READY_ORDER="random")
+        done = other_program("fanout", 1, ESPALIER_READY_ORDER="random")
         self.assertNotEqual(done.returncode, 0)
         for part in ("ESPALIER_READY_ORDER", "'random'", "fifo, lifo, priority"):
             self.assertIn(part, done.stderr)
-        self.assertEqual(foreign("espalier", 1, ESPALIER_READY_ORDER="random").returncode, 0)
+        self.assertEqual(other_program("espalier", 1, ESPALIER_READY_ORDER="random").returncode, 0)
 
 
 if __name__ == "__main__":
-    if not (PLUGIN and FOREIGN):
-        print("skipped: ESPALIER_PLUGIN and ESPALIER_FOREIGN are not set")
+    if not (PLUGIN and OTHER_PROGRAM):
+        print("skipped: ESPALIER_PLUGIN and ESPALIER_OTHER_PROGRAM are not set")
         sys.exit(77)
     unittest.main()

@@ -196,8 +196,8 @@ TEST(SolveInBlocks, HasBlocksThatTheLimitLeavesRoomFor) {
   const Count one = Factor(runtime, analysis).report().symbolic.predicted_peak_bytes;
   const std::vector<double> b = support::random_vector(10 * matrix.size(), 8);
   FactorOptions options;
-  for (const auto& [room, columns] : {std::pair{0, 1}, {1 << 20, 10}}) {
-    options.memory_limit = one + room;
+  for (const auto& [space, columns] : {std::pair{0, 1}, {1 << 20, 10}}) {
+    options.memory_limit = one + space;
     Factor factor(runtime, analysis, options);
     ASSERT_TRUE(factor.factorize(matrix).ok());
     std::vector<double> x;

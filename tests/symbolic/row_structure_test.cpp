@@ -266,14 +266,14 @@ std::vector<ColumnPair> pairs_of(const AdjacencyGraph& graph, const Permutation&
   return pairs;
 }
 
-Supernodes supernodes_of(const SymbolicFactor& outline) {
+Supernodes supernodes_of(const SymbolicFactor& sizes_only) {
   Supernodes supernodes;
-  supernodes.begin = outline.supernode_begin;
-  supernodes.parent = outline.supernode_parent;
-  for (Index s = 0; s < outline.supernodes(); ++s) {
-    supernodes.width.push_back(outline.supernode_begin[s + 1] - outline.supernode_begin[s]);
+  supernodes.begin = sizes_only.supernode_begin;
+  supernodes.parent = sizes_only.supernode_parent;
+  for (Index s = 0; s < sizes_only.supernodes(); ++s) {
+    supernodes.width.push_back(sizes_only.supernode_begin[s + 1] - sizes_only.supernode_begin[s]);
     supernodes.height.push_back(
-        static_cast<Index>(outline.row_begin[s + 1] - outline.row_begin[s]));
+        static_cast<Index>(sizes_only.row_begin[s + 1] - sizes_only.row_begin[s]));
   }
   return supernodes;
 }
@@ -286,13 +286,14 @@ TEST(ForestRows, OfAWholeForestAreThoseOfTheSymbolicFactorization) {
       const Permutation ordering = column_ordering(sample);
       const SymbolicOptions options{{}, 256, refine};
       const SymbolicFactor whole = symbolic_factorization(graph, ordering, options);
-      const SymbolicFactor outline =
-          symbolic_outline(graph, ordering, counted_order(graph, ordering), options);
-      const ForestRows rows = forest_rows(supernodes_of(outline), outline.supernodes(),
-                                          pairs_of(sample.graph, outline.permutation), refine, 2);
+      const SymbolicFactor sizes_only =
+          symbolic_sizes(graph, ordering, counted_order(graph, ordering), options);
+      const ForestRows rows =
+          forest_rows(supernodes_of(sizes_only), sizes_only.supernodes(),
+                      pairs_of(sample.graph, sizes_only.permutation), refine, 2);
       EXPECT_THAT(rows.begin, ContainerEq(whole.row_begin));
       EXPECT_THAT(rows.row, ContainerEq(whole.row));
-      EXPECT_THAT(compose(outline.permutation, rows.renumbering).new_of,
+      EXPECT_THAT(compose(sizes_only.permutation, rows.renumbering).new_of,
                   ContainerEq(whole.permutation.new_of));
     }
   }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "ordering/ordering.hpp"
 #include "symbolic/brute_force.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/sample_graphs.hpp"

@@ -133,7 +133,7 @@ TEST(MachineFolder, HasDevicesWithTheirLinks) {
 
 TEST(MachineFolder, LinksDevicesThatReachEachOther) {
   MachineFile machine = with_devices(2);
-  machine.devices.front().peer = DeviceTable::Way{1e-6, 1e-11};
+  machine.devices.front().peer = DeviceTable::Link{1e-6, 1e-11};
   const MachineFolder folder(machine, 1, 1);
   EXPECT_THAT(text_of(folder.platform()), HasSubstr("dst=\"StarPU-MPI0-CUDA1\" symmetrical=\"NO\">"
                                                     "<link_ctn id=\"StarPU-MPI0-besideCUDA0\""));
@@ -142,7 +142,7 @@ TEST(MachineFolder, LinksDevicesThatReachEachOther) {
 
 TEST(MachineFolder, LetsDevicesSendOverTheBusOfTheHostWhereThatIsAsFast) {
   MachineFile machine = with_devices(2);
-  machine.devices.front().peer = DeviceTable::Way{5e-6, 2e-10};
+  machine.devices.front().peer = DeviceTable::Link{5e-6, 2e-10};
   const MachineFolder folder(machine, 1, 1);
   const std::string platform = text_of(folder.platform());
   EXPECT_THAT(platform, HasSubstr("dst=\"StarPU-MPI0-CUDA1\" symmetrical=\"NO\">"

@@ -21,7 +21,7 @@
 #include "espalier/error.hpp"
 #include "launch/coprocessors.hpp"
 #include "launch/environment.hpp"
-#include "launch/room.hpp"
+#include "launch/memory_limits.hpp"
 
 namespace espalier::internal {
 
@@ -139,7 +139,7 @@ void run(CompareSettings settings) {
   for (const std::string* path : {&settings.csv, &settings.json, &settings.html}) {
     expect_creatable(*path);
   }
-  for (const Case& what : cases) expect_room_for_workers(expected_workers(what.place.workers));
+  for (const Case& what : cases) expect_memory_for_workers(expected_workers(what.place.workers));
   compare(settings, cases);
 }
 

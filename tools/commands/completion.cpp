@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
 #include "commands/commands.hpp"
 #include "describe/command_text.hpp"
 

@@ -20,9 +20,9 @@
 #include "describe/help_text.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "launch/memory_limits.hpp"
 #include "launch/out_of_memory.hpp"
 #include "launch/ranks.hpp"
-#include "launch/room.hpp"
 #include "launch/signals.hpp"
 #include "launch/standard_streams.hpp"
 #include "runtime/starpu/coprocessor.hpp"
@@ -159,7 +159,7 @@ void run(int argc, char** argv) {
 
 /// Runs tasks for the process that started this one. Both have the same command line.
 void serve() {
-  expect_room_for_workers(threads_of_coprocessor());
+  expect_memory_for_workers(threads_of_coprocessor());
   prepare_starpu_environment(coprocessor_scheduler, 1);
   serve_as_coprocessor();
 }

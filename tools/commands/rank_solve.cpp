@@ -207,7 +207,7 @@ void prepare(SolveSettings& settings, const Communicator& world) {
 }  // namespace
 
 void run_on_ranks(SolveSettings settings) {
-  expect_room_for_mpi(expected_workers(settings.runtime.workers));
+  expect_memory_for_mpi(expected_workers(settings.runtime.workers));
   std::optional<StartLimit> limit(std::in_place, settings.watchdog);
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);

@@ -28,7 +28,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::vector<std::string> names_for(const std::string& entry, bool devices) {
   std::vector<std::string> names;
   const bool unlisted = devices && !devices_expected();
-  if (unlisted && (entry == "own" || entry == "all")) names = names_beside_devices();
+  if (unlisted && (entry == "own" || entry == "all")) names = policies_that_need_devices();
   if (entry == "own") {
     std::ranges::move(own_policy_names(), std::back_inserter(names));
   } else if (entry == "all") {

@@ -30,7 +30,8 @@ constexpr const char* policies_mark = "*";
 
 void add_policy_names(std::vector<std::string>& words) {
   for (const SchedulerInfo& known : known_schedulers()) words.push_back(known.name);
-  for (const std::string& name : names_beside_devices()) {  // not listed if there are no devices
+  for (const std::string& name :
+       policies_that_need_devices()) {  // not listed if there are no devices
     if (std::ranges::find(words, name) == words.end()) words.push_back(name);
   }
 }

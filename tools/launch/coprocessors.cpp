@@ -38,7 +38,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds look_again{5};
+constexpr milliseconds poll_interval{5};
 /// StarPU makes a coprocessor that connects too early wait for a second.
 constexpr milliseconds until_it_listens{2000};
 constexpr milliseconds until_it_ends{2000};
@@ -207,7 +207,7 @@ class Family {
       if (pid < 0 && errno != EINTR) return false;
       if (!end) continue;
       if (steady_clock::now() > *end) return false;
-      std::this_thread::sleep_for(look_again);
+      std::this_thread::sleep_for(poll_interval);
     }
   }
 
@@ -310,7 +310,7 @@ int run_with_coprocessors(const Coprocessors& coprocessors) {
   const auto end = steady_clock::now() + until_it_listens;
   while (!family.result() && !is_listened_to(port) && steady_clock::now() < end) {
     family.wait(steady_clock::now());
-    std::this_thread::sleep_for(look_again);
+    std::this_thread::sleep_for(poll_interval);
   }
   for (Index k = 0; k < coprocessors.count; ++k) family.start_coprocessor();
   while (!family.result() && family.loss().empty()) family.wait();

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "espalier/error.hpp"
-#include "launch/room.hpp"
+#include "launch/memory_limits.hpp"
 #include "launch/starpu_variables.hpp"
 #include "schedulers/own_policies.hpp"
 
@@ -123,7 +123,7 @@ void prepare_starpu_environment(const std::string& scheduler, Index workers) {
   // cores.
   const Index most = std::max(static_cast<Index>(std::thread::hardware_concurrency()), 64);
   const Index started = std::min(expected_workers(workers), most);
-  expect_room_for_workers(started);
+  expect_memory_for_workers(started);
   expect_threads(started);
   const fs::path folder = measurements_folder();
   const fs::path usual = usual_measurements();

@@ -22,7 +22,7 @@
 #include <thread>
 #include <utility>
 
-#include "launch/room.hpp"
+#include "launch/memory_limits.hpp"
 #include "matrix/pending_file.hpp"
 
 namespace espalier::internal {
@@ -329,9 +329,9 @@ Ending RankGuard::ending_now(int signal) {
   return {missing_ranks(dead), lost, {}, parting};
 }
 
-void expect_room_for_mpi(Index workers) {
+void expect_memory_for_mpi(Index workers) {
   constexpr Count mpi = Count{256} << 20;  // libraries of MPI, and the memory that ranks share
-  expect_room_for_workers(workers, mpi);
+  expect_memory_for_workers(workers, mpi);
 }
 
 void tell_failure(const CaughtError& failure) {

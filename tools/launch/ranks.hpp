@@ -75,7 +75,7 @@ class RankGuard {
 
 /// Throws MemoryError if the address space is limited to less memory than ranks need at their
 /// start. MPI would wait forever.
-void expect_room_for_mpi(Index workers);
+void expect_memory_for_mpi(Index workers);
 
 /// Prints the error that ends the program, unless a RankGuard has already printed it. If all ranks
 /// fail, rank 0 prints it; if only one fails, that rank does.

@@ -27,7 +27,7 @@ struct Zone {
   std::string links;
   std::string routes;
 
-  void add_link(const std::string& link, const DeviceTable::Way& way) {
+  void add_link(const std::string& link, const DeviceTable::Link& way) {
     links += fmt::format("<link id=\"{}-{}\" bandwidth=\"{}Bps\" latency=\"{}s\"/>\n", name, link,
                          1 / way.byte, way.latency);
   }
@@ -46,7 +46,7 @@ struct Zone {
 /// host, both are taken for the same bus, so that simultaneous copies of either kind slow each
 /// other down.
 void add_peers(Zone& zone, const MachineFile::Devices& devices, Index d) {
-  DeviceTable::Way way = *devices.peer;
+  DeviceTable::Link way = *devices.peer;
   const bool shares_bus = way.byte >= devices.costs.back.byte;
   if (shares_bus) {
     way.latency =
@@ -123,9 +123,9 @@ std::string between_memories(const MachineFile& machine, Value value) {
   const Index forgotten = devices.count + 1;
   for (Index from = 0; from <= forgotten; ++from) {
     for (Index to = 0; to <= devices.count; ++to) {
-      const DeviceTable::Way way = from == 0 ? devices.costs.to
-                                   : to == 0 ? devices.costs.back
-                                             : devices.between();
+      const DeviceTable::Link way = from == 0 ? devices.costs.to
+                                    : to == 0 ? devices.costs.back
+                                              : devices.between();
       text += fmt::format("{:e}\t", from == to ? 0 : value(way));
     }
     text += "nan\t\n";
@@ -159,9 +159,9 @@ MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index work
                     devices));
   // In microseconds and in bytes per microsecond.
   write(bus / (std::string(host) + ".latency"),
-        between_memories(machine, [](const DeviceTable::Way& way) { return 1e6 * way.latency; }));
+        between_memories(machine, [](const DeviceTable::Link& way) { return 1e6 * way.latency; }));
   write(bus / (std::string(host) + ".bandwidth"),
-        between_memories(machine, [](const DeviceTable::Way& way) { return 1e-6 / way.byte; }));
+        between_memories(machine, [](const DeviceTable::Link& way) { return 1e-6 / way.byte; }));
 }
 
 }  // namespace espalier::internal

@@ -128,7 +128,7 @@ class PanelSolve {
                         .height = height,
                         .copy_rows = rows_ + Count{j} * tile_rows,
                         .copy_l = copy};
-    look_ahead(i, j, tile);
+    prefetch_next_row(i, j, tile);
     const Index vectors = (height + Isa::width - 1) / Isa::width;
     if (i == 0 && columns == group) {
       TileSolve<Isa, Copies::made> solve{tile};
@@ -141,7 +141,7 @@ class PanelSolve {
 
   /// The last tiles of a row prefetch the rows of the next one: each tile fetches one cache line
   /// per column.
-  void look_ahead(Index i, Index j, PanelTile<Isa>& tile) const {
+  void prefetch_next_row(Index i, Index j, PanelTile<Isa>& tile) const {
     const Index line = (b_.columns - 1 - j) / group * line_entries;
     const bool wanted = i + tile_rows < b_.rows && line < tile_rows + line_entries;
     tile.ahead = &b_(wanted ? i + tile_rows + smaller(line, tile_rows - 1) : i, 0);

@@ -124,7 +124,7 @@ class UpdateBlock {
       const bool rows_copied = left_ && j > 0;
       tile_.a = (rows_copied ? left_ : a_.data + i) + above;
       tile_.lda = rows_copied ? tile_rows : a_.ld;
-      look_ahead(i, j);
+      prefetch_next_row(i, j);
       tile_.place.set_tile(column_ + j, above, lower_ && j >= i);
       const Index vectors = (height - above + Isa::width - 1) / Isa::width;
       run_tile(j, vectors, smaller(group, b_.rows - j), left_ && j == 0);
@@ -162,7 +162,7 @@ class UpdateBlock {
   /// The first tiles of a row prefetch the rows of the next one. Each tile fetches eight rows (one
   /// cache line) of each column. The columns lie in different pages, so the processor does not
   /// prefetch them itself.
-  void look_ahead(Index i, Index j) {
+  void prefetch_next_row(Index i, Index j) {
     const Index line = j / group * line_entries;
     const bool wanted = i + tile_rows < a_.rows && line < tile_rows + line_entries;
     tile_.ahead = a_.data + (wanted ? i + tile_rows + smaller(line, tile_rows - 1) : i);

@@ -54,7 +54,7 @@ void end_calls() {
   PyThreadState* const state = PyEval_SaveThread();
   last_thread = pthread_self();
   ended = true;
-  for (int under_way = calls; under_way > 0; under_way = calls) calls.wait(under_way);
+  for (int in_progress = calls; in_progress > 0; in_progress = calls) calls.wait(in_progress);
   PyEval_RestoreThread(state);
 }
 

@@ -15,12 +15,12 @@ constexpr Index none = -1;
 /// or too heavy.
 template <bool unit_edges>
 Index heaviest_free_neighbour(const WeightedGraph& graph, const std::vector<Index>& mate, Index v,
-                              Index room) {
+                              Index capacity) {
   Index best = none;
   Index best_weight = 0;
   for (Index e = graph.begin[v]; e < graph.begin[v + 1]; ++e) {
     const Index u = graph.neighbour[e];
-    if (mate[u] != none || graph.weight[u] > room) continue;
+    if (mate[u] != none || graph.weight[u] > capacity) continue;
     if constexpr (unit_edges) return u;
     if (graph.edge_weight[e] > best_weight) {
       best_weight = graph.edge_weight[e];
@@ -46,8 +46,8 @@ template <bool unit_edges>
 void match_neighbours(const WeightedGraph& graph, Index heaviest, Matching& matching) {
   for (Index v = 0; v < graph.n(); ++v) {
     if (matching.mate[v] != none) continue;
-    const Index room = heaviest - graph.weight[v];
-    const Index u = heaviest_free_neighbour<unit_edges>(graph, matching.mate, v, room);
+    const Index capacity = heaviest - graph.weight[v];
+    const Index u = heaviest_free_neighbour<unit_edges>(graph, matching.mate, v, capacity);
     if (u != none) matching.join(v, u);
   }
 }

@@ -21,7 +21,7 @@ bool is_valid(starpu_data_handle_t data, unsigned node) {
   return valid != 0;
 }
 
-bool has_room_for(starpu_data_handle_t data, unsigned node) {
+bool has_space_for(starpu_data_handle_t data, unsigned node) {
   int allocated = 0;
   starpu_data_query_status2(data, static_cast<int>(node), &allocated, nullptr, nullptr, nullptr);
   return allocated != 0;
@@ -51,7 +51,7 @@ unsigned node_to_receive_in(starpu_data_handle_t data) {
   starpu_ssize_t most = 0;
   for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
     if (!is_cuda(node)) continue;
-    if (has_room_for(data, node)) return node;
+    if (has_space_for(data, node)) return node;
     const starpu_ssize_t left = starpu_memory_get_available(node) - bytes;
     if (left <= most || left < starpu_memory_get_total(node) / 2) continue;
     best = node;

@@ -98,8 +98,8 @@ StarpuMpi::StarpuMpi(MPI_Comm comm) {
 StarpuMpi::~StarpuMpi() { MPI_Comm_free(&comm_); }
 
 bool StarpuMpi::progress_thread_computes() {
-  const char* const looks = std::getenv("STARPU_MPI_DRIVER_CALL_FREQUENCY");
-  return looks != nullptr && std::strtol(looks, nullptr, 10) > 0;
+  const char* const frequency = std::getenv("STARPU_MPI_DRIVER_CALL_FREQUENCY");
+  return frequency != nullptr && std::strtol(frequency, nullptr, 10) > 0;
 }
 
 int StarpuMpi::start(starpu_conf& conf) {

@@ -32,7 +32,7 @@ void StarpuMpiEngine::submit(const Message& message, starpu_data_handle_t data, 
     case Message::Kind::end:
     case Message::Kind::release: return give_memory_back(message, data, owner);
     case Message::Kind::receive:
-      if (owner.window) take_memory(message, data, owner);
+      if (owner.pool) take_memory(message, data, owner);
       return travel(message, data, priority, owner);
     case Message::Kind::send: return travel(message, data, priority, owner);
     case Message::Kind::discard: break;  // the caller handles it
@@ -41,7 +41,7 @@ void StarpuMpiEngine::submit(const Message& message, starpu_data_handle_t data, 
 
 void StarpuMpiEngine::take_memory(const Message& message, starpu_data_handle_t data,
                                   const TransferOwner& owner) {
-  auto* const transfer = new PendingTransfer{this, message.kind, data, owner, message.room};
+  auto* const transfer = new PendingTransfer{this, message.kind, data, owner, message.group_bytes};
   {
     const std::lock_guard lock(mutex_);
     (message.kind == Message::Kind::begin ? to_make_ : to_receive_).push_back(transfer);
@@ -72,7 +72,7 @@ void StarpuMpiEngine::has_data(void* data) {
     set_memory(transfer->data, nullptr);
     {
       const std::lock_guard lock(engine.mutex_);
-      transfer->owner.window->give_back(memory, bytes_of(transfer->data));
+      transfer->owner.pool->give_back(memory, bytes_of(transfer->data));
     }
     engine.admit_some();
     return close(transfer);
@@ -98,7 +98,7 @@ void StarpuMpiEngine::admit_some(Queue& queue, Queue& admitted) {
   while (!queue.empty() && queue.front()->is_there) {
     PendingTransfer* const first = queue.front();
     const Count bytes = bytes_of(first->data);
-    double* const memory = first->owner.window->take(first->sort(), bytes, first->room);
+    double* const memory = first->owner.pool->take(first->sort(), bytes, first->group_bytes);
     if (memory == nullptr) return;
     set_memory(first->data, memory);
     admitted.push_back(first);
@@ -119,19 +119,19 @@ void StarpuMpiEngine::travel(const Message& message, starpu_data_handle_t data, 
   auto* const transfer = new PendingTransfer{this, message.kind, data, owner};
   owner.completion.begin_one();
   if (message.kind == Message::Kind::send) {
-    if (watches) look(message, data, owner);
+    if (watches) inspect(message, data, owner);
     starpu_mpi_issend_detached_prio(data, message.rank, tag_of(message, rank_ < message.rank),
                                     priority, comm_, has_travelled, transfer);
   } else {
     if (message.for_device && messages_reach_devices()) prepare_device(message, data, owner);
     starpu_mpi_irecv_detached(data, message.rank, tag_of(message, message.rank < rank_), comm_,
                               has_travelled, transfer);
-    if (watches) look(message, data, owner);
+    if (watches) inspect(message, data, owner);
   }
 }
 
-void StarpuMpiEngine::look(const Message& message, starpu_data_handle_t data,
-                           const TransferOwner& owner) {
+void StarpuMpiEngine::inspect(const Message& message, starpu_data_handle_t data,
+                              const TransferOwner& owner) {
   acquire(new PendingTransfer{this, message.kind, data, owner}, STARPU_ACQUIRE_NO_NODE, STARPU_R,
           is_seen);
 }
@@ -162,7 +162,7 @@ void StarpuMpiEngine::prepare_device(const Message& message, starpu_data_handle_
   constexpr int chosen_later = -1;
   constexpr int keeps_job = 0;
   starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
-      data, chosen_later, STARPU_W, choose_node, has_room, transfer, in_order, keeps_job, nullptr,
+      data, chosen_later, STARPU_W, choose_node, fits, transfer, in_order, keeps_job, nullptr,
       nullptr, STARPU_DEFAULT_PRIO);
 }
 
@@ -171,7 +171,7 @@ void StarpuMpiEngine::choose_node(void* data, int* node, starpu_data_access_mode
   transfer->node = *node = static_cast<int>(node_to_receive_in(transfer->data));
 }
 
-void StarpuMpiEngine::has_room(void* data) { close(static_cast<PendingTransfer*>(data)); }
+void StarpuMpiEngine::fits(void* data) { close(static_cast<PendingTransfer*>(data)); }
 
 void StarpuMpiEngine::has_travelled(void* data) {
   backoff_of_thread().reset();

@@ -52,12 +52,12 @@ class StarpuMpiEngine : public TransferEngine {
     Message::Kind kind;
     starpu_data_handle_t data;
     TransferOwner owner;
-    Count room = 0;
+    Count group_bytes = 0;
     bool is_there = false;       ///< no other thread uses the data
     int node = STARPU_MAIN_RAM;  ///< acquired memory node
 
-    MemoryWindow::Sort sort() const {
-      return kind == Message::Kind::begin ? MemoryWindow::Sort::made : MemoryWindow::Sort::received;
+    BufferPool::Sort sort() const {
+      return kind == Message::Kind::begin ? BufferPool::Sort::made : BufferPool::Sort::received;
     }
   };
   using Queue = std::deque<PendingTransfer*>;
@@ -65,7 +65,7 @@ class StarpuMpiEngine : public TransferEngine {
   static void has_travelled(void* transfer);
   static void is_seen(void* transfer);
   static void choose_node(void* transfer, int* node, starpu_data_access_mode mode);
-  static void has_room(void* transfer);
+  static void fits(void* transfer);
 
   void take_memory(const Message& message, starpu_data_handle_t data, const TransferOwner& owner);
   void give_memory_back(const Message& message, starpu_data_handle_t data,
@@ -74,7 +74,7 @@ class StarpuMpiEngine : public TransferEngine {
                void (*acquired)(void*));
   /// Finds out which memory has the data before a send or after a receive, and whether received
   /// data report a failure.
-  void look(const Message& message, starpu_data_handle_t data, const TransferOwner& owner);
+  void inspect(const Message& message, starpu_data_handle_t data, const TransferOwner& owner);
   /// Makes a device allocate memory for data that it will receive.
   void prepare_device(const Message& message, starpu_data_handle_t data,
                       const TransferOwner& owner);

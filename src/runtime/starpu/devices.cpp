@@ -73,8 +73,8 @@ double seconds_a_byte_to_devices(const StarpuInstance& starpu) {
 double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic) {
   if (traffic.copies_to_devices + traffic.copies_to_host == 0) return 0;
   const DeviceChoice& choice = starpu.costs().devices;
-  const auto seconds = [](const DeviceTable::Way& way, Count bytes, Count copies) {
-    return way.seconds(static_cast<double>(bytes), static_cast<double>(copies));
+  const auto seconds = [](const DeviceTable::Link& link, Count bytes, Count copies) {
+    return link.seconds(static_cast<double>(bytes), static_cast<double>(copies));
   };
   return seconds(choice.table->to, traffic.to_devices, traffic.copies_to_devices) +
          seconds(choice.table->back, traffic.to_host, traffic.copies_to_host);

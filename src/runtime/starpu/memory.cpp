@@ -45,7 +45,7 @@ void Handles::append(std::span<const DataView> data, MissingMemory missing) {
       starpu_matrix_data_register(&handle, view.memory() ? STARPU_MAIN_RAM : nowhere,
                                   reinterpret_cast<std::uintptr_t>(view.memory()), as.ld, as.rows,
                                   as.columns, as.element);
-      if (!view.memory() && missing == MissingMemory::told_later)
+      if (!view.memory() && missing == MissingMemory::lent_later)
         starpu_matrix_ptr_register(handle, STARPU_MAIN_RAM, 0, 0, 0, as.ld);
     }
     handles_.push_back(handle);

@@ -14,9 +14,9 @@
 
 namespace espalier::internal {
 
-/// Source of the memory of a view that has none. `told_later`: a transfer engine lends it.
+/// Source of the memory of a view that has none. `lent_later`: a transfer engine lends it.
 /// `starpu`: StarPU allocates it in the memory where a task first writes the data.
-enum class MissingMemory { told_later, starpu };
+enum class MissingMemory { lent_later, starpu };
 
 /// Sizes of a matrix for StarPU. They have 32 bits, and StarPU 1.4 also multiplies rows and columns
 /// in 32 bits. So StarPU sees a larger matrix with contiguous columns as a single column, whose
@@ -40,7 +40,7 @@ class Handles {
   Handles() = default;
   /// Throws UsageError if a piece is too large for StarPU.
   explicit Handles(std::span<const DataView> data,
-                   MissingMemory missing = MissingMemory::told_later);
+                   MissingMemory missing = MissingMemory::lent_later);
   ~Handles();
   Handles(Handles&& other) noexcept : handles_(std::move(other.handles_)) {
     other.handles_.clear();

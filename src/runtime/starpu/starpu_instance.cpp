@@ -94,7 +94,7 @@ Index resolve_workers(Index option, std::size_t cores, std::size_t devices) {
   if (const char* const environment = std::getenv("STARPU_NCPU")) {
     return static_cast<Index>(std::strtol(environment, nullptr, 10));
   }
-  return cores == 0 ? 0 : workers_beside(devices, cores);
+  return cores == 0 ? 0 : workers_besides_drivers(devices, cores);
 }
 
 /// Does not query the driver if no device is wanted, because the query is slow.

@@ -29,7 +29,7 @@ constexpr Count part_of_others(Count total, Index ranks) { return total - total 
 
 /// Returns the number of CPU workers that get a core each if `others` other threads, such as
 /// drivers of CUDA devices, also need a core each. At least 1.
-constexpr Index workers_beside(std::size_t others, std::size_t cores) {
+constexpr Index workers_besides_drivers(std::size_t others, std::size_t cores) {
   return cores > others ? static_cast<Index>(cores - others) : 1;
 }
 

@@ -135,7 +135,7 @@ class TransferSubmitter {
     const starpu_data_handle_t data = handles_[message.data];
     if (message.kind == Message::Kind::discard) return starpu_data_invalidate_submit(data);
     transfers_->engine->submit(message, data, priority_(message.priority),
-                               {completion_, transfers_->window, transfers_->failure});
+                               {completion_, transfers_->pool, transfers_->failure});
   }
 
   const Transfers* transfers_;
@@ -269,7 +269,7 @@ void is_home(void* homeward) {
 
 }  // namespace
 
-void TaskRunner::bring_home(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
+void TaskRunner::copy_to_host(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
   Awakening awakening(starpu_);
   const Completion::Hold hold(completion_);
   if (hold.from_idle()) awakening.expect();

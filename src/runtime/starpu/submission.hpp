@@ -46,7 +46,7 @@ class TaskRunner {
              const Transfers* transfers = nullptr);
   /// Copies the data of the list that have memory from devices to the host. Each copy starts as
   /// soon as the last submitted task that writes the data has ended, while other tasks still run.
-  void bring_home(const TaskList& list, std::span<const starpu_data_handle_t> handles);
+  void copy_to_host(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   /// Runs the list in this thread, without StarPU.
   void run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace);
   /// Waits until all tasks have ended.

@@ -7,7 +7,7 @@
 
 #include "codelets/context.hpp"
 #include "graph/task_graph.hpp"
-#include "runtime/memory_window.hpp"
+#include "runtime/buffer_pool.hpp"
 #include "runtime/starpu/completion.hpp"
 
 namespace espalier::internal {
@@ -17,7 +17,7 @@ namespace espalier::internal {
 /// accelerators, unlike those of CPUs, do not check their input for such a failure.
 struct TransferOwner {
   Completion& completion;
-  MemoryWindow* window = nullptr;
+  BufferPool* pool = nullptr;
   Failure* failure = nullptr;
 };
 
@@ -38,8 +38,8 @@ class TransferEngine {
 struct Transfers {
   std::span<const Message> message;
   TransferEngine* engine;
-  MemoryWindow* window = nullptr;  ///< gives memory to data without memory
-  Failure* failure = nullptr;      ///< receives the failures of other ranks
+  BufferPool* pool = nullptr;  ///< gives memory to data without memory
+  Failure* failure = nullptr;  ///< receives the failures of other ranks
 };
 
 }  // namespace espalier::internal

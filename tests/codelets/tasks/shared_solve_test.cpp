@@ -27,7 +27,7 @@ class SharedTile : public testing::Test {
   SharedTile() {
     l_(0, 0) = 2, l_(1, 0) = 3, l_(2, 0) = 5, l_(3, 0) = 7;
     l_(1, 1) = 4, l_(2, 1) = 6, l_(3, 1) = 8;
-    node_.front = {front_.data(), 2, 4, 2};
+    node_.vectors = {front_.data(), 2, 4, 2};
     structure_.n = 3;
     context_.structure = &structure_;
     worker_.workspace.vectors.resize(8);
@@ -42,7 +42,7 @@ class SharedTile : public testing::Test {
             place_,
             &node_};
   }
-  void set_front(const std::vector<double>& one) {
+  void set_local_vector(const std::vector<double>& one) {
     const std::vector<double> both = two(one);
     std::copy(both.begin(), both.end(), front_.begin());
   }
@@ -91,7 +91,7 @@ TEST_F(SharedTile, WorksInTheFrontWhereItsRowsFollowOneAnother) {
 
 TEST_F(SharedTile, WithADiagonalBlockSolvesBackwardAndStoresX) {
   set_vectors();
-  set_front({1, 200, 300, 2});
+  set_local_vector({1, 200, 300, 2});
   segment_ = two({8 + 19 + 3, 20 + 22});
   BackwardSharedTileTask{tile(true), false}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-2, 5}));
@@ -100,7 +100,7 @@ TEST_F(SharedTile, WithADiagonalBlockSolvesBackwardAndStoresX) {
 
 TEST_F(SharedTile, LeavesStoringXToAnotherTask) {
   set_vectors();
-  set_front({1, 200, 300, 2});
+  set_local_vector({1, 200, 300, 2});
   segment_ = two({8 + 19 + 3, 20 + 22});
   SharedTileArguments with_triangle = tile(true);
   with_triangle.first_column = -1;
@@ -117,7 +117,7 @@ TEST_F(SharedTile, IsForAcceleratorsWhereItHasAMessage) {
 }
 
 TEST_F(SharedTile, ThatIsTheFirstOfItsRankClearsTheSegment) {
-  set_front({1, 200, 300, 2});
+  set_local_vector({1, 200, 300, 2});
   BackwardSharedTileTask{tile(false), true}.run(segment(), worker_);
   EXPECT_EQ(segment_, two({-19, -22}));
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
@@ -130,7 +130,7 @@ TEST_F(SharedTile, BeginsWithBAndWhatTheDomainLeft) {
   SolveNode child;
   child.columns = 1;
   child.in_parent = {1, 3};
-  child.front = {left.data(), 2, 3, 2};
+  child.vectors = {left.data(), 2, 3, 2};
   node_.children = {&child};
   const VectorArguments vectors{{&context_}, &vectors_, old_of_.data()};
   LoadSegmentTask{vectors, &node_, 0, 2, 1}.run({}, worker_);

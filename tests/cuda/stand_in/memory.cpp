@@ -22,9 +22,9 @@ namespace stand_in {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t room = std::size_t{1} << 42;  ///< bytes of each range of addresses
-constexpr std::size_t alignment = 256;              ///< alignment of CUDA's allocations
-constexpr int fresh = 0xff;                         ///< gives NaN as a double
+constexpr std::size_t space = std::size_t{1} << 42;  ///< bytes of each range of addresses
+constexpr std::size_t alignment = 256;               ///< alignment of CUDA's allocations
+constexpr int fresh = 0xff;                          ///< gives NaN as a double
 constexpr int around = 0xa5;
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
@@ -59,7 +59,7 @@ const Piece* piece_around(const Pieces& pieces, const void* address) {
 
 char* reserve() {
   void* const range =
-      mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      mmap(nullptr, space, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) misuse("the addresses of devices cannot be reserved");
   return static_cast<char*>(range);
 }
@@ -69,7 +69,7 @@ class Range {
  public:
   Range() : begin_(reserve()), next_(begin_ + page) {}
 
-  bool has(const void* address) const { return address >= begin_ && address < begin_ + room; }
+  bool has(const void* address) const { return address >= begin_ && address < begin_ + space; }
   std::ptrdiff_t offset(const void* address) const {
     return static_cast<const char*>(address) - begin_;
   }

@@ -107,10 +107,10 @@ TEST(DevicesInTurn, AreKnownByWhatTheyAreAndNotByTheirNumbers) {
 }
 
 TEST(CoresOfARank, AreLeftToThreadsThatDriveDevices) {
-  EXPECT_EQ(workers_beside(0, 4), 4);
-  EXPECT_EQ(workers_beside(1, 4), 3);
-  EXPECT_EQ(workers_beside(4, 4), 1);
-  EXPECT_EQ(workers_beside(9, 4), 1);
+  EXPECT_EQ(workers_besides_drivers(0, 4), 4);
+  EXPECT_EQ(workers_besides_drivers(1, 4), 3);
+  EXPECT_EQ(workers_besides_drivers(4, 4), 1);
+  EXPECT_EQ(workers_besides_drivers(9, 4), 1);
 }
 
 TEST(SharedMemories, AreDividedIntoEqualParts) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "espalier/error.hpp"
 #include "support/expect.hpp"
 
 namespace espalier::internal {

@@ -40,17 +40,17 @@ TEST(Submission, RefusesATaskWithMoreDataThanACodeletKnows) {
 /// data[0] := 3 data[0] + sum of all others + 1, modulo a prime, so that the result depends on the
 /// order.
 struct Mix : Arguments {
-  std::atomic<int>* under_way = nullptr;
+  std::atomic<int>* in_progress = nullptr;
   std::atomic<int>* most = nullptr;
 
   void run(TaskData data, Worker& /*worker*/) const {
-    const int now = ++*under_way;
+    const int now = ++*in_progress;
     for (int seen = *most; now > seen && !most->compare_exchange_weak(seen, now);) {
     }
     double sum = 3 * data[0](0, 0) + 1;
     for (const MatrixView& view : data.subspan(1)) sum += view(0, 0);
     data[0](0, 0) = std::fmod(sum, 65537);
-    --*under_way;
+    --*in_progress;
   }
 };
 
@@ -63,7 +63,7 @@ class Numbers {
   }
 
   void add(const std::vector<Access>& accesses) {
-    const Mix& task = task_.emplace_back(Mix{{&context_}, &under_way_, &most_});
+    const Mix& task = task_.emplace_back(Mix{{&context_}, &in_progress_, &most_});
     list_.append({TaskKind::update}, task, accesses, static_cast<float>(task_.size() % 7));
   }
 
@@ -108,7 +108,7 @@ class Numbers {
   FactorContext context_;
   std::deque<Mix> task_;
   TaskList list_;
-  std::atomic<int> under_way_ = 0;
+  std::atomic<int> in_progress_ = 0;
   std::atomic<int> most_ = 0;
 };
 

@@ -12,8 +12,8 @@
 namespace espalier::internal {
 namespace {
 
-constexpr HaloSide host{HaloSide::Kind::host};
-constexpr HaloSide anywhere{HaloSide::Kind::anywhere};
+constexpr HaloPlace host{HaloPlace::Kind::host};
+constexpr HaloPlace anywhere{HaloPlace::Kind::anywhere};
 
 /// Returns a task of Espalier that writes a shadow on this device, -1 for none.
 TaskFacts of_shadow(Index device) {
@@ -23,55 +23,55 @@ TaskFacts of_shadow(Index device) {
   return task;
 }
 
-TEST(HaloSide, OfWhatWritesAShadowIsItsDevice) {
+TEST(HaloPlace, OfWhatWritesAShadowIsItsDevice) {
   const TaskFacts task = of_shadow(3);
-  EXPECT_EQ(halo_side(task, 4, true), (HaloSide{HaloSide::Kind::device, 3}));
-  EXPECT_EQ(halo_side(task, 2, true), (HaloSide{HaloSide::Kind::device, 1}));
-  EXPECT_EQ(halo_side(task, 2, false), (HaloSide{HaloSide::Kind::device, 1}));
+  EXPECT_EQ(halo_place(task, 4, true), (HaloPlace{HaloPlace::Kind::device, 3}));
+  EXPECT_EQ(halo_place(task, 2, true), (HaloPlace{HaloPlace::Kind::device, 1}));
+  EXPECT_EQ(halo_place(task, 2, false), (HaloPlace{HaloPlace::Kind::device, 1}));
 }
 
-TEST(HaloSide, OfOtherTasksOfOursIsTheHost) {
-  EXPECT_EQ(halo_side(of_shadow(-1), 2, true), host);
-  EXPECT_EQ(halo_side(of_shadow(1), 0, true), host);
+TEST(HaloPlace, OfOtherTasksOfOursIsTheHost) {
+  EXPECT_EQ(halo_place(of_shadow(-1), 2, true), host);
+  EXPECT_EQ(halo_place(of_shadow(1), 0, true), host);
 }
 
-TEST(HaloSide, OfForeignTasksIsWhereTheyArePredictedToBeDoneSooner) {
+TEST(HaloPlace, OfForeignTasksIsWhereTheyArePredictedToBeDoneSooner) {
   TaskFacts task;
   task.seconds = 3;
   task.device_seconds = 2;
-  EXPECT_EQ(halo_side(task, 2, true), (HaloSide{HaloSide::Kind::device, -1}));
-  EXPECT_EQ(halo_side(task, 0, true), host);
+  EXPECT_EQ(halo_place(task, 2, true), (HaloPlace{HaloPlace::Kind::device, -1}));
+  EXPECT_EQ(halo_place(task, 0, true), host);
   task.device_copy = 1;
-  EXPECT_EQ(halo_side(task, 2, true), host) << "their data are on the host";
-  EXPECT_EQ(halo_side(task, 2, false), anywhere);
+  EXPECT_EQ(halo_place(task, 2, true), host) << "their data are on the host";
+  EXPECT_EQ(halo_place(task, 2, false), anywhere);
   task.device_seconds = 0;
-  EXPECT_EQ(halo_side(task, 2, true), anywhere) << "the time on a device is unknown";
+  EXPECT_EQ(halo_place(task, 2, true), anywhere) << "the time on a device is unknown";
 }
 
-TEST(HaloSide, OfAllElseIsWhereAWorkerIs) {
-  EXPECT_EQ(halo_side({}, 2, true), anywhere);
-  EXPECT_EQ(halo_side(of_shadow(-1), 2, false), anywhere);
+TEST(HaloPlace, OfAllElseIsWhereAWorkerIs) {
+  EXPECT_EQ(halo_place({}, 2, true), anywhere);
+  EXPECT_EQ(halo_place(of_shadow(-1), 2, false), anywhere);
 }
 
 }  // namespace
 namespace {
 
-using SourcePieces = std::vector<SourceWindow::Piece>;
+using SourcePieces = std::vector<SourcePool::Piece>;
 
 std::array<char, 12> names;
 
 /// A device that evicts pieces on request.
 class Device {
  public:
-  bool admit(const SourcePieces& pieces, SourceWindow::Room room = {.workers = 1}) {
-    const bool fits = window.admit(pieces, room, Eviction{there});
+  bool admit(const SourcePieces& pieces, SourcePool::Limit limit = {.workers = 1}) {
+    const bool fits = pool.admit(pieces, limit, Eviction{there});
     if (!fits) return false;
     for (const auto& piece : pieces) there.insert(piece.data);
     return true;
   }
-  void release(const SourcePieces& pieces) { window.release(pieces, Eviction{there}); }
+  void release(const SourcePieces& pieces) { pool.release(pieces, Eviction{there}); }
 
-  SourceWindow window;
+  SourcePool pool;
   std::set<const void*> there;
 
  private:
@@ -81,54 +81,54 @@ class Device {
   };
 };
 
-TEST(SourceWindow, KeepsWhatOthersWaitForWhileThereIsRoom) {
+TEST(SourcePool, KeepsWhatOthersWaitForWhileThereIsRoom) {
   const SourcePieces large{{&names[0], 60}, {&names[1], 40}};
   const SourcePieces small{{&names[0], 60}};
   Device device;
-  device.window.expect(large);
-  device.window.expect(small);
+  device.pool.expect(large);
+  device.pool.expect(small);
   EXPECT_TRUE(device.admit(small));
   device.release(small);
   EXPECT_EQ(device.there, (std::set<const void*>{&names[0]})) << "the other task reads it, too";
   EXPECT_TRUE(device.admit(large));
   device.release(large);
   EXPECT_TRUE(device.there.empty());
-  EXPECT_EQ(device.window.bytes(), 0);
+  EXPECT_EQ(device.pool.bytes(), 0);
 }
 
-TEST(SourceWindow, MakesRoomOfWhatNoTaskUses) {
+TEST(SourcePool, MakesRoomOfWhatNoTaskUses) {
   const SourcePieces first{{&names[0], 60}};
   const SourcePieces second{{&names[1], 50}};
   Device device;
-  for (int time = 0; time < 2; ++time) device.window.expect(first);
-  device.window.expect(second);
+  for (int time = 0; time < 2; ++time) device.pool.expect(first);
+  device.pool.expect(second);
   EXPECT_TRUE(device.admit(first));
   EXPECT_FALSE(device.admit(second)) << "the first is in use";
   EXPECT_TRUE(device.admit(first)) << "all its data are on the device";
   EXPECT_FALSE(device.admit(second, {.workers = 1, .bytes = 109}));
   EXPECT_TRUE(device.admit(second, {.workers = 1, .bytes = 110}));
   device.release(second);
-  device.window.expect(second);
+  device.pool.expect(second);
   device.release(first);
   device.release(first);
   EXPECT_TRUE(device.admit(second));
 }
 
-TEST(SourceWindow, GoesOnWhereNothingCanBeTakenAway) {
+TEST(SourcePool, GoesOnWhereNothingCanBeTakenAway) {
   const SourcePieces first{{&names[0], 60}};
   const SourcePieces second{{&names[1], 50}};
-  SourceWindow window;
-  for (int time = 0; time < 2; ++time) window.expect(first);
-  window.expect(second);
+  SourcePool pool;
+  for (int time = 0; time < 2; ++time) pool.expect(first);
+  pool.expect(second);
   const auto stays = [](const void* /*data*/) { return false; };
-  EXPECT_TRUE(window.admit(first, {1}, stays));
-  window.release(first, stays);
-  EXPECT_TRUE(window.admit(second, {1}, stays));
-  EXPECT_EQ(window.bytes(), 110);
+  EXPECT_TRUE(pool.admit(first, {1}, stays));
+  pool.release(first, stays);
+  EXPECT_TRUE(pool.admit(second, {1}, stays));
+  EXPECT_EQ(pool.bytes(), 110);
 }
 
 /// Random tasks, up to three at once. At most two of the largest tasks fit, and all tasks run.
-TEST(SourceWindow, BoundsWhatIsThere) {
+TEST(SourcePool, BoundsWhatIsThere) {
   std::mt19937 random(1);
   Device device;
   std::vector<SourcePieces> waiting;
@@ -146,7 +146,7 @@ TEST(SourceWindow, BoundsWhatIsThere) {
       Count bytes = 0;
       for (const auto& piece : pieces) bytes += piece.bytes;
       largest = std::max(largest, bytes);
-      device.window.expect(pieces);
+      device.pool.expect(pieces);
       waiting.push_back(std::move(pieces));
     } else if (choice == 1 && !waiting.empty() && running.size() < 3) {
       const bool fits = device.admit(waiting.front(), {.workers = 2});
@@ -163,7 +163,7 @@ TEST(SourceWindow, BoundsWhatIsThere) {
     for (Index p = 0; p < std::ssize(names); ++p) {
       if (device.there.contains(&names[p])) there += 10 + 7 * Count{p};
     }
-    ASSERT_EQ(there, device.window.bytes());
+    ASSERT_EQ(there, device.pool.bytes());
     ASSERT_LE(there, 2 * largest);
   }
   EXPECT_TRUE(device.there.empty());
@@ -171,7 +171,7 @@ TEST(SourceWindow, BoundsWhatIsThere) {
 }
 
 /// The first factor uses up its budget. The second factor has a separate one.
-TEST(SourceWindows, KeepTheBudgetsOfFactorsApart) {
+TEST(SourcePools, KeepTheBudgetsOfFactorsApart) {
   const SourcePieces first{{&names[0], 60}};
   const SourcePieces second{{&names[1], 50}};
   const SourcePieces third{{&names[2], 70}};
@@ -180,35 +180,35 @@ TEST(SourceWindows, KeepTheBudgetsOfFactorsApart) {
   DeviceBudget much;
   little.beside_shadows = 100;
   much.beside_shadows = 110;
-  SourceWindows windows;
+  SourcePools pools;
   const auto evict = [](const void* /*data*/) { return true; };
   const auto admit = [&](const DeviceBudget& factor, const SourcePieces& pieces) {
-    return windows.admit(factor, pieces, 1, evict);
+    return pools.admit(factor, pieces, 1, evict);
   };
-  for (const auto& pieces : {first, second}) windows.expect(little, pieces);
-  for (const auto& pieces : {third, fourth}) windows.expect(much, pieces);
+  for (const auto& pieces : {first, second}) pools.expect(little, pieces);
+  for (const auto& pieces : {third, fourth}) pools.expect(much, pieces);
   EXPECT_TRUE(admit(little, first));
   EXPECT_TRUE(admit(much, third)) << "the other factor uses 60 of its 100";
   EXPECT_FALSE(admit(little, second)) << "110 exceed its budget, but not the other one";
   EXPECT_TRUE(admit(much, fourth)) << "its budget is 110";
-  windows.release(little, first, evict);
+  pools.release(little, first, evict);
   EXPECT_TRUE(admit(little, second));
 }
 
 /// Another factor may have its budget at the same address later.
-TEST(SourceWindows, ForgetAFactorWithItsLastTask) {
+TEST(SourcePools, ForgetAFactorWithItsLastTask) {
   const SourcePieces large{{&names[0], 60}};
   const SourcePieces small{{&names[1], 10}};
   const SourcePieces other{{&names[2], 10}};
   DeviceBudget budget;
-  SourceWindows windows;
+  SourcePools pools;
   const auto evict = [](const void* /*data*/) { return true; };
-  windows.expect(budget, large);
-  EXPECT_TRUE(windows.admit(budget, large, 1, evict));
-  windows.release(budget, large, evict);
-  for (const auto& pieces : {small, other}) windows.expect(budget, pieces);
-  EXPECT_TRUE(windows.admit(budget, small, 1, evict));
-  EXPECT_FALSE(windows.admit(budget, other, 1, evict)) << "the space for the large one is gone";
+  pools.expect(budget, large);
+  EXPECT_TRUE(pools.admit(budget, large, 1, evict));
+  pools.release(budget, large, evict);
+  for (const auto& pieces : {small, other}) pools.expect(budget, pieces);
+  EXPECT_TRUE(pools.admit(budget, small, 1, evict));
+  EXPECT_FALSE(pools.admit(budget, other, 1, evict)) << "the space for the large one is gone";
 }
 
 }  // namespace

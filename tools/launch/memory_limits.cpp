@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launch/room.hpp"
+#include "launch/memory_limits.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -59,7 +59,7 @@ bool is_limited(int resource) {
          limit.rlim_cur != RLIM_INFINITY;
 }
 
-bool has_room_for_all_cores() {
+bool has_space_for_all_cores() {
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return false;
   return Mapping(CPU_COUNT(&cores) * blas_buffer, PROT_READ | PROT_WRITE).succeeded();
@@ -118,7 +118,7 @@ void limit_blas_threads(int /*argc*/, char** argv, char** environment) noexcept 
     if (std::strcmp(*variable, one_thread) == 0) return;
   }
   if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA) && !may_lack_threads() &&
-      has_room_for_all_cores()) {
+      has_space_for_all_cores()) {
     return;
   }
   start_again(argv, environment, one_thread);
@@ -137,7 +137,7 @@ void take_better_blas_core(char** argv) {
   start_again(argv, environ, (std::string(blas_core_variable) + "=" + better).c_str());
 }
 
-void expect_room_for_workers(Index workers, Count bytes) {
+void expect_memory_for_workers(Index workers, Count bytes) {
   static Index buffers = 0;  // number of buffers reserved by earlier calls
   const auto count = static_cast<std::size_t>(workers);
   const auto missing = static_cast<std::size_t>(std::max(workers - buffers, 0));

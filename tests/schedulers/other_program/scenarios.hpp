@@ -10,7 +10,7 @@
 
 // A StarPU program that does not know Espalier. It runs under any policy, which STARPU_SCHED and
 // STARPU_SCHED_LIB select, and checks its results.
-namespace foreign {
+namespace other_program {
 
 /// Throws std::runtime_error with the text unless the condition holds.
 void expect(bool condition, const std::string& text);
@@ -56,4 +56,4 @@ std::span<const Scenario> algebra_scenarios();   ///< a factorization
 /// Prints, for several kinds of tasks, the numbers of tasks on CPUs and on coprocessors.
 void tasks_on_devices();
 
-}  // namespace foreign
+}  // namespace other_program

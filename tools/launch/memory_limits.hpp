@@ -26,6 +26,6 @@ void take_better_blas_core(char** argv);
 /// this number of workers and `bytes` more. Within such limits StarPU would abort when a thread
 /// does not start. Also reserves the BLAS buffers of the workers, so that no task has to wait for
 /// one. No other thread may call it at the same time.
-void expect_room_for_workers(Index workers, Count bytes = 0);
+void expect_memory_for_workers(Index workers, Count bytes = 0);
 
 }  // namespace espalier::internal

@@ -7,7 +7,7 @@
 
 #include "scenarios.hpp"
 
-namespace foreign {
+namespace other_program {
 
 inline constexpr unsigned first_context = 0;  ///< initial context of StarPU
 
@@ -42,4 +42,4 @@ class SchedulingContext {
   unsigned id_;
 };
 
-}  // namespace foreign
+}  // namespace other_program

@@ -19,20 +19,20 @@ namespace espalier::internal {
 ///
 /// The memory is reserved once and never grows; each factorization uses the same memory again.
 /// Received data never use the end of the pool, and made data never use its beginning. So the
-/// largest group of each sort fits whatever the other sort uses. enter_room() explains why each
-/// group then gets its turn.
-class MemoryWindow {
+/// largest group of each sort fits whatever the other sort uses. set_group_bytes() explains why
+/// each group then gets its turn.
+class BufferPool {
  public:
   enum class Sort : std::uint8_t { made, received };
 
   /// Reserves `bytes` bytes, or more if the largest groups of both sorts together need more. Made
   /// data get at most half of the pool, unless their largest group needs more. Throws MemoryError.
-  MemoryWindow(Count bytes, const LargestGroups& largest);
+  BufferPool(Count bytes, const LargestGroups& largest);
 
   /// Returns memory for the next `bytes` bytes of this sort, or null if the group does not fit now;
   /// the caller then asks again later. The last argument is the size of the group in bytes if these
   /// data are its first, else 0. Cost O(number of free parts).
-  double* take(Sort sort, Count bytes, Count room);
+  double* take(Sort sort, Count bytes, Count group_bytes);
   /// Frees `bytes` bytes that take() returned.
   void give_back(double* memory, Count bytes);
 
@@ -47,8 +47,8 @@ class MemoryWindow {
   static constexpr Count none = -1;
 
   /// Returns the position for a new group of the sort in bytes, or `none` if it does not fit.
-  Count find(Sort sort, Count room) const;
-  void begin_group(Sort sort, Count begin, Count room);
+  Count find(Sort sort, Count group_bytes) const;
+  void begin_group(Sort sort, Count begin, Count group_bytes);
   void add_free(Count begin, Count bytes);
 
   Buffer memory_;

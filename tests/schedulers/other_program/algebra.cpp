@@ -6,7 +6,7 @@
 
 #include "scenarios.hpp"
 
-namespace foreign {
+namespace other_program {
 
 namespace {
 
@@ -113,9 +113,9 @@ class TiledMatrix {
 };
 
 struct Codelets {
-  starpu_codelet potrf = codelet_of(foreign::potrf, {STARPU_RW});
-  starpu_codelet trsm = codelet_of(foreign::trsm, {STARPU_RW, STARPU_R});
-  starpu_codelet gemm = codelet_of(foreign::gemm, {STARPU_RW, STARPU_R, STARPU_R});
+  starpu_codelet potrf = codelet_of(other_program::potrf, {STARPU_RW});
+  starpu_codelet trsm = codelet_of(other_program::trsm, {STARPU_RW, STARPU_R});
+  starpu_codelet gemm = codelet_of(other_program::gemm, {STARPU_RW, STARPU_R, STARPU_R});
 };
 
 void factorize(TiledMatrix& a, Codelets& codelets) {
@@ -153,7 +153,7 @@ void cholesky_of_known_tasks() {
   static starpu_perfmodel model = [] {
     starpu_perfmodel made{};
     made.type = STARPU_COMMON;
-    made.symbol = "foreign_cholesky";
+    made.symbol = "other_program_cholesky";
     made.cost_function = [](starpu_task* task, unsigned) { return task->flops * 1e-3; };
     return made;
   }();
@@ -174,4 +174,4 @@ constexpr std::array<Scenario, 2> scenarios{
 
 std::span<const Scenario> algebra_scenarios() { return scenarios; }
 
-}  // namespace foreign
+}  // namespace other_program

@@ -6,7 +6,7 @@
 
 #include "scenarios.hpp"
 
-namespace foreign {
+namespace other_program {
 
 namespace {
 
@@ -187,4 +187,4 @@ constexpr std::array<Scenario, 9> scenarios{{{"independent tasks", independent},
 
 std::span<const Scenario> order_scenarios() { return scenarios; }
 
-}  // namespace foreign
+}  // namespace other_program

@@ -10,7 +10,7 @@ namespace espalier::internal {
 
 /// Load of the workers of one memory node: all CPUs, or one device. Times are predicted for this
 /// node, in seconds.
-struct SideLoad {
+struct NodeLoad {
   Index workers = 0;
   Index busy = 0;      ///< workers that run a task now
   double begun = 0;    ///< full length of the tasks that run now
@@ -26,7 +26,7 @@ constexpr double counted_to_and_fro = 3;
 constexpr double counted_to_stay = 1;
 
 /// Cost of a task on one memory node.
-struct SideCost {
+struct NodeCost {
   double seconds = -1;  ///< predicted on this node; negative: the task cannot run here
   double copies = 0;    ///< seconds for copies of inputs that only other nodes have
   double counted = counted_to_and_fro;  ///< factor for `copies`
@@ -38,7 +38,7 @@ struct SideCost {
 /// Returns the seconds until a memory node would have ended a task. This includes the running
 /// tasks, which are half done on average, the waiting tasks, the copies, and the task. An `urgent`
 /// task goes before some of the waiting tasks.
-inline double seconds_to_end(const SideLoad& side, const SideCost& task, bool urgent) {
+inline double seconds_to_end(const NodeLoad& side, const NodeCost& task, bool urgent) {
   const double ahead =
       (side.busy < side.workers ? 0 : side.begun / 2) + (urgent ? side.sooner : side.waiting);
   return ahead / static_cast<double>(side.workers) + task.all();
@@ -48,7 +48,7 @@ inline double seconds_to_end(const SideLoad& side, const SideCost& task, bool ur
 /// equal, or -1 if the task can run on none. `task` has a cost for each node. This is the rule of
 /// HEFT (Topcuoglu, Hariri, Wu, "Performance-effective and low-complexity task scheduling for
 /// heterogeneous computing", 2002).
-inline Index first_to_end(std::span<const SideLoad> sides, std::span<const SideCost> task,
+inline Index first_to_end(std::span<const NodeLoad> sides, std::span<const NodeCost> task,
                           bool urgent) {
   Index first = -1;
   double least = 0;
@@ -65,7 +65,7 @@ inline Index first_to_end(std::span<const SideLoad> sides, std::span<const SideC
 /// Returns whether an idle worker takes over a task that is queued for another memory node. It does
 /// if it is predicted to end the task before the other node has ended all its tasks. An `urgent`
 /// task is compared with the time at which the other node would have ended this task.
-inline bool takes_over(const SideCost& here, SideLoad other, const SideCost& there, bool urgent) {
+inline bool takes_over(const NodeCost& here, NodeLoad other, const NodeCost& there, bool urgent) {
   if (!here.is_possible()) return false;
   if (!there.is_possible() || other.workers == 0) return true;
   other.waiting = std::max(0.0, other.waiting - there.seconds);
@@ -75,7 +75,7 @@ inline bool takes_over(const SideCost& here, SideLoad other, const SideCost& the
 /// Returns whether an idle worker takes over a task that is not urgent for it. It does if this
 /// saves the other memory node more time than the copies take. Later tasks may have to wait until
 /// the results are copied back. Without this rule the worker would be idle.
-inline bool spares(const SideCost& here, const SideCost& there) {
+inline bool spares(const NodeCost& here, const NodeCost& there) {
   return here.is_possible() && there.seconds > here.copies;
 }
 

@@ -7,14 +7,14 @@
 #include "scenarios.hpp"
 
 // Coprocessors find it by its name.
-extern "C" __attribute__((visibility("default"))) void foreign_add_one(void* buffers[],
-                                                                       void* /*arguments*/) {
+extern "C" __attribute__((visibility("default"))) void other_program_add_one(void* buffers[],
+                                                                             void* /*arguments*/) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers
   auto* const x = reinterpret_cast<double*>(STARPU_VECTOR_GET_PTR(buffers[0]));
   for (std::size_t i = 0; i < STARPU_VECTOR_GET_NX(buffers[0]); ++i) x[i] += 1;
 }
 
-namespace foreign {
+namespace other_program {
 
 namespace {
 
@@ -36,7 +36,7 @@ starpu_perfmodel* sooner_on_devices() {
   static starpu_perfmodel model = [] {
     starpu_perfmodel made{};
     made.type = STARPU_PER_ARCH;
-    made.symbol = On ? "foreign_sooner_on_devices" : "foreign_sooner_on_cpus";
+    made.symbol = On ? "other_program_sooner_on_devices" : "other_program_sooner_on_cpus";
     made.arch_cost_function = microseconds<On>;
     return made;
   }();
@@ -44,8 +44,8 @@ starpu_perfmodel* sooner_on_devices() {
 }
 
 starpu_codelet codelet_for(unsigned where, starpu_perfmodel* model = nullptr) {
-  starpu_codelet codelet = codelet_of(foreign_add_one, {STARPU_RW});
-  codelet.cpu_funcs_name[0] = "foreign_add_one";
+  starpu_codelet codelet = codelet_of(other_program_add_one, {STARPU_RW});
+  codelet.cpu_funcs_name[0] = "other_program_add_one";
   codelet.where = where;
   codelet.model = model;
   return codelet;
@@ -107,4 +107,4 @@ void tasks_on_devices() {
   for (Case& tasks : cases) run(tasks);
 }
 
-}  // namespace foreign
+}  // namespace other_program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "runtime/memory_window.hpp"
+#include "runtime/buffer_pool.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ Buffer reserved(Count bytes) {
 
 }  // namespace
 
-MemoryWindow::MemoryWindow(Count bytes, const LargestGroups& largest)
+BufferPool::BufferPool(Count bytes, const LargestGroups& largest)
     : memory_(reserved(std::max(bytes, largest.made + largest.received))) {
   const Count all = this->bytes();
   made_begin_ = all - std::max(largest.made, std::min(all / 2, all - largest.received));
@@ -33,12 +33,12 @@ MemoryWindow::MemoryWindow(Count bytes, const LargestGroups& largest)
   if (all > 0) free_.emplace(0, all);
 }
 
-double* MemoryWindow::take(Sort sort, Count bytes, Count room) {
+double* BufferPool::take(Sort sort, Count bytes, Count group_bytes) {
   Count& next = next_[static_cast<std::size_t>(sort)];
-  if (room > 0) {
-    const Count begin = find(sort, room);
+  if (group_bytes > 0) {
+    const Count begin = find(sort, group_bytes);
     if (begin == none) return nullptr;
-    begin_group(sort, begin, room);
+    begin_group(sort, begin, group_bytes);
   }
   double* const memory = memory_.data() + next / scalar.bytes;
   next += bytes;
@@ -47,37 +47,38 @@ double* MemoryWindow::take(Sort sort, Count bytes, Count room) {
 
 /// Groups of received data begin at the lowest free place, groups of made data at the highest, so
 /// that the two sorts are as far apart as possible.
-Count MemoryWindow::find(Sort sort, Count room) const {
+Count BufferPool::find(Sort sort, Count group_bytes) const {
   if (sort == Sort::received) {
     for (const auto& [begin, bytes] : free_) {
-      if (std::min(begin + bytes, received_end_) - begin >= room) return begin;
+      if (std::min(begin + bytes, received_end_) - begin >= group_bytes) return begin;
     }
     return none;
   }
   for (auto stretch = free_.rbegin(); stretch != free_.rend(); ++stretch) {
     const auto& [begin, bytes] = *stretch;
-    if (begin + bytes - std::max(begin, made_begin_) >= room) return begin + bytes - room;
+    if (begin + bytes - std::max(begin, made_begin_) >= group_bytes)
+      return begin + bytes - group_bytes;
   }
   return none;
 }
 
-void MemoryWindow::begin_group(Sort sort, Count begin, Count room) {
+void BufferPool::begin_group(Sort sort, Count begin, Count group_bytes) {
   next_[static_cast<std::size_t>(sort)] = begin;
   const auto stretch = std::prev(free_.upper_bound(begin));
   const Count end = stretch->first + stretch->second;
   stretch->second = begin - stretch->first;
   if (stretch->second == 0) free_.erase(stretch);
-  if (begin + room < end) free_.emplace(begin + room, end - begin - room);
-  held_ += room;
+  if (begin + group_bytes < end) free_.emplace(begin + group_bytes, end - begin - group_bytes);
+  held_ += group_bytes;
   most_held_ = std::max(most_held_, held_);
 }
 
-void MemoryWindow::give_back(double* memory, Count bytes) {
+void BufferPool::give_back(double* memory, Count bytes) {
   add_free(scalar.bytes_of(memory - memory_.data()), bytes);
   held_ -= bytes;
 }
 
-void MemoryWindow::add_free(Count begin, Count bytes) {
+void BufferPool::add_free(Count begin, Count bytes) {
   const auto next = free_.lower_bound(begin);
   const bool meets_next = next != free_.end() && begin + bytes == next->first;
   const Count length = bytes + (meets_next ? next->second : 0);

@@ -10,7 +10,7 @@
 #include "context.hpp"
 #include "scenarios.hpp"
 
-namespace foreign {
+namespace other_program {
 
 namespace {
 
@@ -166,4 +166,4 @@ constexpr std::array<Scenario, 5> scenarios{
 
 std::span<const Scenario> parallel_scenarios() { return scenarios; }
 
-}  // namespace foreign
+}  // namespace other_program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "schedulers/decide/sides.hpp"
+#include "schedulers/decide/memory_nodes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,20 +12,20 @@ namespace espalier::internal {
 namespace {
 
 TEST(SecondsToEnd, AreThoseOfWhatIsBeforeTheTaskOfItsCopiesAndOfItself) {
-  const SideLoad idle{.workers = 2, .busy = 1, .begun = 8};
+  const NodeLoad idle{.workers = 2, .busy = 1, .begun = 8};
   EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1}, false), 3 + 3 * 1) << "copies count three times";
   EXPECT_DOUBLE_EQ(seconds_to_end(idle, {3, 1, counted_to_stay}, false), 3 + 1);
-  const SideLoad busy{.workers = 2, .busy = 2, .begun = 8, .waiting = 6};
+  const NodeLoad busy{.workers = 2, .busy = 2, .begun = 8, .waiting = 6};
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, false), (4 + 6) / 2.0 + 6);
   EXPECT_DOUBLE_EQ(seconds_to_end(busy, {3, 1}, true), 4 / 2.0 + 6) << "goes before waiting tasks";
-  const SideLoad ahead{.workers = 2, .busy = 2, .begun = 8, .waiting = 6, .sooner = 2};
+  const NodeLoad ahead{.workers = 2, .busy = 2, .begun = 8, .waiting = 6, .sooner = 2};
   EXPECT_DOUBLE_EQ(seconds_to_end(ahead, {3, 1}, true), (4 + 2) / 2.0 + 6)
       << "except for one that goes before";
 }
 
 TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
-  const std::array<SideLoad, 2> idle{{{.workers = 1}, {.workers = 1}}};
-  const auto chosen = [](const auto& sides, std::array<SideCost, 2> costs, bool urgent = false) {
+  const std::array<NodeLoad, 2> idle{{{.workers = 1}, {.workers = 1}}};
+  const auto chosen = [](const auto& sides, std::array<NodeCost, 2> costs, bool urgent = false) {
     return first_to_end(sides, costs, urgent);
   };
   EXPECT_EQ(chosen(idle, {{{2, 0}, {1, 0}}}), 1) << "fast";
@@ -34,16 +34,16 @@ TEST(FirstToEnd, IsTheSideThatIsFastOrHasTheDataOrIsLessBusy) {
   EXPECT_EQ(chosen(idle, {{{2, 0}, {2, 0}}}), 0) << "the first of equal ones";
   EXPECT_EQ(chosen(idle, {{{2, 0}, {}}}), 0) << "cannot run there";
   EXPECT_EQ(chosen(idle, {{{}, {}}}), -1);
-  const std::array<SideLoad, 2> loaded{{{.workers = 1}, {.workers = 1, .busy = 1, .waiting = 5}}};
+  const std::array<NodeLoad, 2> loaded{{{.workers = 1}, {.workers = 1, .busy = 1, .waiting = 5}}};
   EXPECT_EQ(chosen(loaded, {{{4, 0}, {1, 0}}}), 0) << "5 seconds wait for the fast side";
   EXPECT_EQ(chosen(loaded, {{{4, 0}, {1, 0}}}, true), 1)
       << "an urgent task does not wait for these 5 seconds";
-  const std::array<SideLoad, 2> gone{{{.workers = 0}, {.workers = 1, .waiting = 50}}};
+  const std::array<NodeLoad, 2> gone{{{.workers = 0}, {.workers = 1, .waiting = 50}}};
   EXPECT_EQ(chosen(gone, {{{1, 0}, {1, 0}}}), 1) << "the first side has no workers";
 }
 
 TEST(TasksTakenOver, AreEndedBeforeTheirSideIsDone) {
-  const SideLoad other{.workers = 1, .busy = 1, .begun = 2, .waiting = 6};
+  const NodeLoad other{.workers = 1, .busy = 1, .begun = 2, .waiting = 6};
   EXPECT_TRUE(takes_over({6, 0.25}, other, {2, 0}, false)) << "7 seconds on the other memory node";
   EXPECT_FALSE(takes_over({4, 1}, other, {2, 0}, false)) << "equally long with the copies";
   EXPECT_FALSE(takes_over({6, 0.25}, other, {2, 0}, true))
@@ -68,8 +68,8 @@ struct Outcome {
 };
 
 Outcome run(int tasks, double device_seconds) {
-  const std::array<SideCost, 2> cost{{{1, 0}, {device_seconds, 0}}};
-  std::array<SideLoad, 2> side{{{.workers = 1}, {.workers = 1}}};
+  const std::array<NodeCost, 2> cost{{{1, 0}, {device_seconds, 0}}};
+  std::array<NodeLoad, 2> side{{{.workers = 1}, {.workers = 1}}};
   std::array<int, 2> waiting{};
   for (int task = 0; task < tasks; ++task) {
     const Index s = first_to_end(side, cost, false);

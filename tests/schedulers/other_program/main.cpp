@@ -11,7 +11,7 @@
 #include "scenarios.hpp"
 #include "schedulers/watchdog.hpp"
 
-namespace foreign {
+namespace other_program {
 
 void expect(bool condition, const std::string& text) {
   if (!condition) throw std::runtime_error(text);
@@ -72,9 +72,10 @@ int failures() {
 
 }  // namespace
 
-}  // namespace foreign
+}  // namespace other_program
 
 int main(int argc, char**) {
-  constexpr foreign::Scenario devices{"tasks on devices", foreign::tasks_on_devices};
-  return argc == 1 ? foreign::failures() : static_cast<int>(!foreign::succeeds(devices));
+  constexpr other_program::Scenario devices{"tasks on devices", other_program::tasks_on_devices};
+  return argc == 1 ? other_program::failures()
+                   : static_cast<int>(!other_program::succeeds(devices));
 }

@@ -8,9 +8,9 @@
 namespace espalier::internal::support {
 
 /// While it lives, threads of this process request stacks that no address space can hold.
-class NoRoomForThreads {
+class NoMemoryForThreads {
  public:
-  NoRoomForThreads() {
+  NoMemoryForThreads() {
     pthread_getattr_default_np(&before_);
     pthread_attr_t huge;
     pthread_getattr_default_np(&huge);
@@ -18,12 +18,12 @@ class NoRoomForThreads {
     pthread_setattr_default_np(&huge);
     pthread_attr_destroy(&huge);
   }
-  ~NoRoomForThreads() {
+  ~NoMemoryForThreads() {
     pthread_setattr_default_np(&before_);
     pthread_attr_destroy(&before_);
   }
-  NoRoomForThreads(const NoRoomForThreads&) = delete;
-  NoRoomForThreads& operator=(const NoRoomForThreads&) = delete;
+  NoMemoryForThreads(const NoMemoryForThreads&) = delete;
+  NoMemoryForThreads& operator=(const NoMemoryForThreads&) = delete;
 
  private:
   pthread_attr_t before_;

@@ -9,7 +9,7 @@
 #include "context.hpp"
 #include "scenarios.hpp"
 
-namespace foreign {
+namespace other_program {
 
 namespace {
 
@@ -155,4 +155,4 @@ constexpr std::array<Scenario, 6> scenarios{{{"nothing submitted", nothing},
 
 std::span<const Scenario> worker_scenarios() { return scenarios; }
 
-}  // namespace foreign
+}  // namespace other_program
