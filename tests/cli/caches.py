@@ -120,7 +120,7 @@ class Caches(ProgramTest):
             self.skipTest("this StarPU has no TCP/IP master-slave workers")
         content = json.loads(write_costs(self.data).read_text())
         self.expect_left_out("costs-coprocessor", {**content, "task_seconds": "NUMBER"}, *WARM, "--coprocessors", 1,
-                             "--sched", "halo", advice="run espalier calibrate with such devices again")
+                             "--sched", "halo", advice="run espalier calibrate again with such devices")
         self.put("costs-coprocessor", b"{")
         self.expect_failure(3, *SOLVE, "--coprocessors", 1, "--sched", "fanout", "--sched-option", "thresholds=calibrated",
                             says="is damaged", env=self.env)

@@ -66,7 +66,7 @@ class Formats(ProgramTest):
     def test_graphs_without_a_diagonal_are_analyzed(self):
         report = self.report_of("analyze", self.write("a.mtx", GRAPH))
         self.assertEqual((report["matrix"]["nnz_lower"], report["matrix"]["diagonal_added"]), (5, 3))
-        self.assertIn("3 diagonal entries added", self.expect_success("analyze", self.folder / "a.mtx").out)
+        self.assertIn("3 missing diagonal entries added", self.expect_success("analyze", self.folder / "a.mtx").out)
         weights = self.write("w.mtx", BANNER + "3 3 2\n2 1 1\n3 2 1\n")
         self.assertEqual(self.report_of("analyze", weights)["matrix"]["diagonal_added"], 3)
         self.expect_failure(3, "solve", weights, says=["w.mtx", "(1, 1) on the diagonal is missing"])
