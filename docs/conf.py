@@ -8,12 +8,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import interface  # noqa: E402
 import parts  # noqa: E402
+import plots  # noqa: E402
 
 project = "Espalier"
 author = "Espalier authors"
 release = re.search(r"project\(\s*espalier\s+VERSION\s+([\d.]+)", (parts.ROOT / "CMakeLists.txt").read_text(encoding="utf-8"),
                     re.I).group(1)
-extensions = ["myst_parser", "breathe"]
+extensions = ["myst_parser", "breathe", "sphinx_copybutton"]
 exclude_patterns = ["README.md"]
 myst_heading_anchors = 3
 highlight_language = "none"
@@ -34,7 +35,7 @@ html_show_sphinx = False
 
 def complete(app, name, source):
     """Fills in what the pages take from elsewhere."""
-    source[0] = interface.expand(parts.expand(source[0], name + ".md"), parts.ROOT / "build/docs/xml")
+    source[0] = interface.expand(plots.expand(parts.expand(source[0], name + ".md")), parts.ROOT / "build/docs/xml")
 
 
 def setup(app):

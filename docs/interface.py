@@ -36,7 +36,7 @@ def expand(text, xml_folder):
         lines = ["```{eval-rst}"]
         for directive, name in directives(xml_folder, match.group(1)):
             if name in AS_TEXT:
-                lines += [f".. literalinclude:: ../src/{match.group(1)}", "   :language: cpp",
+                lines += [f".. literalinclude:: /../src/{match.group(1)}", "   :language: cpp",
                           f"   :start-at: struct {name.rsplit('::', 1)[-1]} {{", "   :end-before: }  // namespace", ""]
             else:
                 members = directive in ("doxygenclass", "doxygenstruct")

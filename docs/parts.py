@@ -13,14 +13,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Where a link of a README leads on the site; other links become the path of the file in the repository.
 PAGE_OF = {
     "src/README.md#glossary": "glossary.md",
-    "schedulers/README.md": "schedulers.md",
-    "schedulers": "schedulers.md",
-    "tools/gpu/README.md": "devices.md",
-    "tools/commands/README.md": "bindings/program.md",
-    "src/bindings/fortran/README.md": "bindings/fortran.md",
-    "src/bindings/python/README.md": "bindings/python.md",
-    "src/bindings/petsc/README.md": "bindings/petsc.md",
-    "src/bindings/eigen/README.md": "bindings/eigen.md",
+    "schedulers/README.md": "how-to/schedulers.md",
+    "schedulers": "how-to/schedulers.md",
+    "tools/gpu/README.md": "how-to/devices.md",
+    "tools/commands/README.md": "getting-started/program.md",
+    "src/bindings/fortran/README.md": "getting-started/fortran.md",
+    "src/bindings/python/README.md": "getting-started/python.md",
+    "src/bindings/petsc/README.md": "getting-started/petsc.md",
+    "src/bindings/eigen/README.md": "getting-started/eigen.md",
 }
 PART = re.compile(r"^```\{part\} (\S+)\n(.*?)^```\n", re.M | re.S)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")

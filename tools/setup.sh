@@ -38,7 +38,7 @@ readonly packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libgmock-dev libeigen3-dev
 )
 readonly source_packages=(dpkg-dev patch xz-utils)
-readonly docs_packages=(doxygen furo python3-breathe python3-myst-parser python3-sphinx)
+readonly docs_packages=(doxygen furo python3-breathe python3-myst-parser python3-sphinx python3-sphinx-copybutton)
 readonly petsc_packages=(libpetsc-real3.18-dev libpetsc3.18-dev-examples python3-petsc4py python3-numpy)
 
 scratch=

@@ -28,7 +28,7 @@ BUILD = pathlib.Path(os.environ["ESPALIER_BUILD"])
 FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
 NOT_RUN = re.compile(r"^(#|//) not run here: \S.*\S\n")
 FILE_NAME = re.compile(r"^(?:#|//|/\*|%|!) ([\w./-]+\.(?:cpp|c|f90|py|txt|mtx))\b")
-FILES, OTHERS = ("cpp", "c", "fortran", "cmake", "python"), ("{toctree}", "{eval-rst}", "{header}", "{image}", "{literalinclude}")
+FILES, OTHERS = ("cpp", "c", "fortran", "cmake", "python"), ("{toctree}", "{eval-rst}", "{header}", "{image}", "{literalinclude}", "{chart}", "{table}")
 LONGEST_LINE = 106
 LONGEST_PAGE = 200  # seconds
 # Builds of StarPU for other purposes. The commands of pages must not use them.

@@ -11,7 +11,7 @@ missing() {
   exit 77
 }
 
-for module in sphinx breathe myst_parser furo; do
+for module in sphinx breathe myst_parser furo sphinx_copybutton; do
   /usr/bin/python3 -c "import $module" 2>/dev/null || missing "Python's $module"
 done
 command -v doxygen >/dev/null || missing doxygen
