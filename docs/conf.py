@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How Sphinx makes the site; tools/dev/docs.sh runs it. Nothing on a page comes from the network."""
+"""Configuration of Sphinx; tools/dev/docs.sh runs it. Pages load nothing from the network."""
 import pathlib
 import re
 import sys
@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import interface  # noqa: E402
 import parts  # noqa: E402
 import plots  # noqa: E402
+import sources  # noqa: E402
 
 project = "Espalier"
 author = "Espalier authors"
@@ -17,6 +18,7 @@ release = re.search(r"project\(\s*espalier\s+VERSION\s+([\d.]+)", (parts.ROOT / 
 extensions = ["myst_parser", "breathe", "sphinx_copybutton"]
 exclude_patterns = ["README.md"]
 myst_heading_anchors = 3
+copybutton_exclude = ".linenos, .gp, .go"
 highlight_language = "none"
 
 breathe_projects = {"espalier": str(parts.ROOT / "build/docs/xml")}
@@ -34,8 +36,9 @@ html_show_sphinx = False
 
 
 def complete(app, name, source):
-    """Fills in what the pages take from elsewhere."""
-    source[0] = interface.expand(plots.expand(parts.expand(source[0], name + ".md")), parts.ROOT / "build/docs/xml")
+    """Replaces the blocks of a page that stand for text of other files."""
+    page = plots.expand(parts.expand(source[0], name + ".md"))
+    source[0] = interface.expand(sources.expand(page), parts.ROOT / "build/docs/xml")
 
 
 def setup(app):

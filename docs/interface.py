@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the directives of breathe for all that a public header declares, from what Doxygen found in it.
+"""Writes the directives of breathe for all declarations of a public header, from the output of Doxygen.
 
 A page has a fenced block with the info string {header} and the name of the header. Breathe's own directive for a file
 would declare the namespace once for each header.
@@ -8,8 +8,8 @@ import re
 import xml.etree.ElementTree
 
 HEADER = re.compile(r"^```\{header\} (\S+)\n```\n", re.M)
-# Its members have the names of members of its nested structures, which the domain of C++ takes for the same: a page shows
-# its declaration as it is.
+# Some members of this structure have the names of members of its nested structures. Sphinx would take them for the same, so that a
+# page shows the declaration as text.
 AS_TEXT = {"espalier::Report"}
 
 
@@ -30,7 +30,7 @@ def directives(xml_folder, header):
 
 
 def expand(text, xml_folder):
-    """The text of a page, with directives in the place of the names of headers."""
+    """The text of a page with directives instead of the names of headers."""
 
     def one(match):
         lines = ["```{eval-rst}"]

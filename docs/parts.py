@@ -5,7 +5,8 @@ A page has a fenced block with the info string {part} and the path of a file. It
 
     section: HEADING           the text below this heading, up to the next heading of the same or of a higher level,
                                without its blocks of code
-    table: TEXT                the table whose first line begins with TEXT
+    table: TEXT                the table whose first line begins with this text
+    table: NUMBER              this table of the file, counted from 1
     list: NUMBER               this list of the file, counted from 1
     from: TEXT, to: TEXT       the lines from one that begins with the first text up to one that begins with the second text;
                                the last line is left out; without "to" the part ends with the file
@@ -65,11 +66,11 @@ def block_of(lines, begin):
     return lines[begin:end]
 
 
-def list_of(lines, path, number):
-    """A list of the file, counted from 1."""
-    starts = [k for k, line in enumerate(lines) if line.startswith("- ") and (k == 0 or not lines[k - 1])]
+def numbered_block(lines, path, mark, number):
+    """The block of this number, counted from 1, among those whose lines begin with `mark`."""
+    starts = [k for k, line in enumerate(lines) if line.startswith(mark) and (k == 0 or not lines[k - 1])]
     if len(starts) < number:
-        raise ValueError(f"docs: {path} has no list {number}, which a page uses; correct the page")
+        raise ValueError(f"docs: {path} has no block {number} that begins with {mark!r}, which a page uses; correct the page")
     return block_of(lines, starts[number - 1])
 
 
@@ -78,8 +79,9 @@ def selected_lines(path, wanted):
     lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
     if "section" in wanted:
         return section_of(lines, path, wanted["section"])
-    if "list" in wanted:
-        return list_of(lines, path, int(wanted["list"]))
+    for key, mark in (("list", "- "), ("table", "| ")):
+        if wanted.get(key, "").isdigit():
+            return numbered_block(lines, path, mark, int(wanted[key]))
     first = wanted.get("table") or wanted["from"]
     begin = first_line(lines, 0, lambda line: line.startswith(first), path, f"line that begins with {first!r}")
     if "table" in wanted:
@@ -118,7 +120,7 @@ def expand(text, page):
         if any(line.startswith("    ") for line in lines):
             raise ValueError(f"docs: {page} takes a block of code from {path}, which no test would run; take a shorter part")
         text = LINK.sub(lambda link: link_on_site(link, path, page), "\n".join(lines)) + "\n"
-        highest = min((len(mark) for mark in re.findall(r"^(#+) ", text, re.M)), default=3)
-        return re.sub(r"^#+(?= )", lambda mark: mark.group()[max(highest - 3, 0):], text, flags=re.M)
+        highest = min((len(mark) for mark in re.findall(r"^(#+) ", text, re.M)), default=2)
+        return re.sub(r"^#+(?= )", lambda mark: mark.group()[highest - 2:], text, flags=re.M)
 
     return PART.sub(part, text)

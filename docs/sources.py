@@ -120,7 +120,7 @@ def fortran(path):
             continue
         is_procedure = "subroutine" in line or "function" in line
         comment = comment_before(lines, number)
-        parts += [] if head[1] in parts else [f"### `{head[1]}`" if head[1].startswith("espalier") else "", ""]
+        parts += [] if head[1] in parts else [f"## `{head[1]}`" if head[1].startswith("espalier") else "", ""]
         parts += [comment, ""] if comment else []
         parts += ["```fortran", declaration(lines, number), "```", ""] if is_procedure else []
     return "\n".join(parts)

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs every command and every block of code on the pages of docs, as a reader would who has built the program.
 
-docs/README.md says how blocks are written. The commands of a page run in one shell, in a temporary folder with links to the
-repository's folders. Output that a page shows must be in the output of its commands, apart from numbers. ESPALIER_BUILD is
-the build folder. ESPALIER_PYTHON is the interpreter for which the Python package was built, if it was.
+docs/README.md says how blocks are written. The commands of a page run one after the other in one shell, in a folder of its
+own that has the repository's folders in it. What a page shows as output has to be in what the page's commands print, other
+numbers aside. ESPALIER_BUILD names the build's folder, ESPALIER_PYTHON the interpreter for which the package of Python
+was built, if it was.
 
-Usage: commands.py [NEED]   runs the pages with the line "needs: NEED" at their top, otherwise the pages without such a line
+Usage: commands.py [NEED]   runs the pages with the line "needs: NEED" at their top, else those without
 """
 import os
 import pathlib
@@ -28,16 +29,17 @@ BUILD = pathlib.Path(os.environ["ESPALIER_BUILD"])
 FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
 NOT_RUN = re.compile(r"^(#|//) not run here: \S.*\S\n")
 FILE_NAME = re.compile(r"^(?:#|//|/\*|%|!) ([\w./-]+\.(?:cpp|c|f90|py|txt|mtx))\b")
-FILES, OTHERS = ("cpp", "c", "fortran", "cmake", "python"), ("{toctree}", "{eval-rst}", "{header}", "{image}", "{literalinclude}", "{chart}", "{table}")
+FILES = ("cpp", "c", "fortran", "cmake", "python")
+OTHERS = ("{toctree}", "{eval-rst}", "{image}", "{literalinclude}", "{header}", "{python}", "{fortran}", "{options}", "{chart}", "{table}")
 LONGEST_LINE = 106
 LONGEST_PAGE = 200  # seconds
-# Builds of StarPU for other purposes. The commands of pages must not use them.
+# Builds of StarPU for other purposes, which commands must not take for the one of a plain set-up.
 OTHER_STARPUS = ("starpu-0.1-p0-simgrid", "starpu-9.9-p9-cuda", "starpu-9.9-p9-races")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
 
 
 class Block:
-    """A fenced block: its language, text and place."""
+    """A fenced block: its language, its text, and where it stands."""
 
     def __init__(self, page, text, match):
         self.language, self.text = match.groups()
@@ -48,29 +50,29 @@ class Block:
 
 
 def blocks_of(page):
-    """Returns all blocks of a page. Raises ValueError for a block without a rule, and for code without a fence."""
+    """All blocks of a page. Fails on one that no rule covers, and on code that is not in a fenced block."""
     text = parts.expand((ROOT / "docs" / page).read_text(encoding="utf-8"), page)
     blocks = [Block(page, text, match) for match in FENCE.finditer(text)]
     for block in blocks:
         if block.language not in FILES + OTHERS + ("sh", "text"):
-            raise ValueError(f"docs/{block.place}: {block.language!r} is not a language that docs/README.md lists")
+            raise ValueError(f"docs/{block.place}: {block.language!r} is no language that docs/README.md lists")
         if block.is_run and block.language in FILES and not block.file and block.language != "python":
             raise ValueError(f"docs/{block.place}: the first line has to be a comment with the name of the file")
         if block.language not in OTHERS and any(len(line) > LONGEST_LINE for line in block.text.splitlines()):
-            raise ValueError(f"docs/{block.place}: a line has over {LONGEST_LINE} characters, more than fit on a page; divide it")
+            raise ValueError(f"docs/{block.place}: a line has over {LONGEST_LINE} characters, which pages have no room for; divide it")
     if "\n\n    " in FENCE.sub("", text):
         raise ValueError(f"docs/{page}: an indented block is not run; use a fence with a language")
     return blocks
 
 
 def need_of(page):
-    """Returns the need of a page in addition to the program, one of NEEDS; an empty string if there is none."""
+    """What the page needs beside the program, one of NEEDS; nothing is the empty string."""
     match = re.match(r"---\nneeds: (\w+)\n", (ROOT / "docs" / page).read_text(encoding="utf-8"))
     return match[1] if match else ""
 
 
 def script_of(blocks):
-    """Returns the shell script of a page, which says which block failed, and its Python code."""
+    """The shell script of a page. It says which block failed."""
     lines = ["set -euo pipefail", "trap '[ $? = 0 ] || echo \"FAILED: the block at docs/$block\"' EXIT"]
     for block in blocks:
         if block.language == "sh" and block.is_run:
@@ -82,7 +84,7 @@ def script_of(blocks):
 
 
 def line_matches(wanted, printed):
-    """Returns whether a shown line equals the printed one apart from numbers. "…" matches anything."""
+    """Whether a line of shown output is that which was printed, other numbers aside; "…" stands for anything."""
     pattern = ".*".join(re.escape(NUMBER.sub("#", piece)) for piece in wanted.split("…"))
     return re.fullmatch(pattern.replace(r"\ ", " ").replace("  ", " +"), NUMBER.sub("#", printed).rstrip()) is not None
 
@@ -98,7 +100,7 @@ def missing_output(blocks, output):
 
 
 def run_page(page, home):
-    """Runs a page. Returns whether it succeeded."""
+    """Runs a page, and returns whether all went well."""
     started = time.monotonic()
     blocks = blocks_of(page)
     script, python = script_of(blocks)
@@ -122,7 +124,7 @@ def run_page(page, home):
 
 
 def run_script(script, folder, env):
-    """Runs a script of commands, and ends the processes that they leave. Returns its exit code, its output, and a list of errors."""
+    """Runs a script of commands, and ends what they leave. Returns its exit code, its output, and a list of what was wrong."""
     wrong = []
     with subprocess.Popen(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace") as shell:
@@ -130,13 +132,13 @@ def run_script(script, folder, env):
             output, _ = shell.communicate(timeout=LONGEST_PAGE)
         except subprocess.TimeoutExpired:
             wrong.append(f"the commands had not ended after {LONGEST_PAGE} s, and were killed")
-            kill([process for process in running() if process != shell.pid])  # the shell then names the current block
+            kill([process for process in running() if process != shell.pid])  # the shell then says where it was
             output, _ = shell.communicate()
     return shell.returncode, output, wrong + [f"the commands left a process: {command}" for command in end_all(patience=10)]
 
 
 def provide_cache(home):
-    """Makes a cache folder with links to the user's cache of Espalier, and with other builds of StarPU."""
+    """Makes a folder of caches with what the user's has for Espalier, and with other builds of StarPU."""
     users = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "espalier"
     cache = home / "cache" / "espalier"
     cache.mkdir(parents=True)
@@ -149,7 +151,7 @@ def provide_cache(home):
 
 
 def environment(home):
-    """Returns the environment of a reader who has followed the page on installing. It also allows mpirun to start as root."""
+    """That of a reader who has followed the page on installing: what it sets, and leave for mpirun to start here."""
     prefix = home / "espalier"
     interpreter = home / "bin"
     own = {name: value for name, value in os.environ.items() if not re.match(r"STARPU_(SCHED|NCPU)", name)}
@@ -160,13 +162,13 @@ def environment(home):
 
 
 def has_coprocessors():
-    """Returns whether the program's StarPU has TCP/IP master-slave workers."""
+    """Whether the program's StarPU has TCP/IP master-slave workers."""
     tried = subprocess.run([BUILD / "espalier", "solve", "laplace2d:3", "--coprocessors", "1"], capture_output=True, text=True,
                            check=False)
     return "no TCP/IP" not in tried.stderr
 
 
-# Needs of pages, with a function that checks them and the message if they are missing.
+# What a page may need, whether it is there, and what is said where it is not.
 NEEDS = {
     "": (lambda: True, ""),
     "coprocessors": (has_coprocessors, "this StarPU has no TCP/IP master-slave workers"),
@@ -177,7 +179,7 @@ NEEDS = {
 
 
 def provide_python(home, need):
-    """Puts the interpreter into the path, under the names that the pages use."""
+    """Puts the interpreter in the path under the name that the pages have."""
     (home / "bin").mkdir()
     chosen = os.environ["ESPALIER_PYTHON"] if need == "python" else "/usr/bin/python3"
     for name in ("python", "python3"):
@@ -199,8 +201,9 @@ def main():
         home = pathlib.Path(name)
         provide_python(home, need)
         provide_cache(home)
-        # The page index.md comes first, because it installs the files that the others use.
-        ordered = ["index.md"] + [page for page in pages if page != "index.md"]
+        # This page installs the program and the library for the other pages.
+        first = "getting-started/install.md"
+        ordered = [first] + [page for page in pages if page != first]
         if not pages or not all([run_page(page, home) for page in ordered]):
             sys.exit(1)
 
