@@ -35,7 +35,8 @@ LONGEST_LINE = 106
 LONGEST_PAGE = 200  # seconds
 # Builds of StarPU for other purposes, which commands must not take for the one of a plain set-up.
 OTHER_STARPUS = ("starpu-0.1-p0-simgrid", "starpu-9.9-p9-cuda", "starpu-9.9-p9-races")
-NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?")
+# A number, with its unit if this depends on the size of the number.
+NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?(?: (?:[num]?s|[kMG])\b)?")
 
 
 class Block:
