@@ -10,6 +10,7 @@ import interface  # noqa: E402
 import parts  # noqa: E402
 import plots  # noqa: E402
 import sources  # noqa: E402
+import theme  # noqa: E402
 
 project = "Espalier"
 author = "Espalier authors"
@@ -43,3 +44,4 @@ def complete(app, name, source):
 
 def setup(app):
     app.connect("source-read", complete)
+    app.connect("build-finished", theme.repair)

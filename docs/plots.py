@@ -120,7 +120,7 @@ def legend(series):
     parts, x = [], float(LEFT)
     for k, name in enumerate(series):
         parts += [f'<rect class="s{k}" x="{x:.1f}" y="10" width="12" height="12"/>', text(x + 17, 20, name, "start")]
-        x += 34 + 6.6 * len(name)
+        x += 38 + 7.4 * len(name)
     return parts
 
 
