@@ -19,7 +19,10 @@ release = re.search(r"project\(\s*espalier\s+VERSION\s+([\d.]+)", (parts.ROOT / 
 extensions = ["myst_parser", "breathe", "sphinx_copybutton"]
 exclude_patterns = ["README.md"]
 myst_heading_anchors = 3
-copybutton_exclude = ".linenos, .gp, .go"
+# Output has no copy button.
+copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"
+smartquotes = False
+toc_object_entries_show_parents = "hide"
 highlight_language = "none"
 
 breathe_projects = {"espalier": str(parts.ROOT / "build/docs/xml")}

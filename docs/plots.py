@@ -81,8 +81,8 @@ CHARTS = {
         "caption": "2026-11-28, Espalier 0.1.0 (before release), machine description <code>h100-8</code>: <code>espalier simulate "
                    "MATRIX --machine h100-8 --workers 16 --cuda-devices 0,1,2,4 --sched espalier</code>"},
     "h200": {
-        "data": lambda: wide("h200.csv", [("cpus_s", "16 CPU workers"), ("streams_1_s", "15 CPU workers, H200 with 1 worker"),
-                                          ("streams_2_s", "15 CPU workers, H200 with 2 workers")]),
+        "data": lambda: wide("h200.csv", [("cpus_s", "16 CPU workers"), ("streams_1_s", "15 and 1 of the H200"),
+                                          ("streams_2_s", "15 and 2 of the H200")]),
         "title": "Factorization with an NVIDIA H200, policy espalier", "axis": "factorization, s (log scale; shorter is better)",
         "log": True, "reference": None,
         "caption": "2026-11-27, Espalier 0.1.0 (before release), CUDA 13.0, 16 cores of an Intel Xeon (family 6 model 207): "

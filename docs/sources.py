@@ -134,11 +134,16 @@ def manual(subcommand):
     return subprocess.run([program, "man", subcommand], check=True, capture_output=True, text=True).stdout
 
 
-def plain(roff):
-    """Markdown for the text of one entry of a manual page."""
-    text = re.sub(r"\\fB(.*?)\\fR|\\fI(.*?)\\fR", lambda font: font[1] or font[2], " ".join(roff))
-    text = text.replace("\\-", "-").replace("\\&", "").replace("\\(aq", "'").replace("\\e", "\\")
-    return re.sub(r"([|<>*_])", r"\\\1", text)
+def without_roff(text):
+    """Plain text of a line of a manual page."""
+    text = re.sub(r"\\f[BIR]", "", text)
+    return text.replace("\\-", "-").replace("\\&", "").replace("\\(aq", "'").replace("\\e", "\\")
+
+
+def markdown(line):
+    """Markdown of a line of a manual page, with the names of options as code."""
+    text = re.sub(r"([|<>*_])", r"\\\1", without_roff(line))
+    return re.sub(r"(?<![\w-])(--[a-z][\w-]*)", r"`\1`", text)
 
 
 def options(subcommand):
@@ -155,8 +160,8 @@ def options(subcommand):
         parts += [f"**{name.capitalize() if name.isupper() else name}**", "", "| name | meaning |", "| --- | --- |"]
         for entry in entries:
             term, *text = entry.splitlines()
-            meaning = "<br>".join(plain([line]) for line in text if not line.startswith("."))
-            parts.append(f"| `{plain([term]).replace(chr(92), '')}` | {meaning} |")
+            meaning = "<br>".join(markdown(line) for line in text if not line.startswith("."))
+            parts.append(f"| `{without_roff(term)}` | {meaning} |")
         parts.append("")
     return "\n".join(parts)
 

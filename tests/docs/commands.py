@@ -30,7 +30,8 @@ FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
 NOT_RUN = re.compile(r"^(#|//) not run here: \S.*\S\n")
 FILE_NAME = re.compile(r"^(?:#|//|/\*|%|!) ([\w./-]+\.(?:cpp|c|f90|py|txt|mtx))\b")
 FILES = ("cpp", "c", "fortran", "cmake", "python")
-OTHERS = ("{toctree}", "{eval-rst}", "{image}", "{literalinclude}", "{header}", "{python}", "{fortran}", "{options}", "{chart}", "{table}")
+OTHERS = ("bibtex", "{toctree}", "{eval-rst}", "{image}", "{literalinclude}", "{header}", "{python}", "{fortran}", "{options}",
+          "{chart}", "{table}")
 LONGEST_LINE = 106
 LONGEST_PAGE = 200  # seconds
 # Builds of StarPU for other purposes, which commands must not take for the one of a plain set-up.
