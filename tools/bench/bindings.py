@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times the interfaces of Espalier, and other solvers that have the same ones, beside the program espalier."""
+"""Times the interfaces of Espalier, and other solvers with the same interfaces, beside the program espalier."""
 import argparse
 import dataclasses
 import os
@@ -15,7 +15,7 @@ import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEFAULT_PROBLEM = ROOT / "examples" / "data" / "flange_tiny.mtx.gz"
-# Each row of the table: its name, the binding's program, and the solver behind it.
+# Rows of the table: name, program of the binding, and solver behind it.
 BINDINGS = [("c", "c", "espalier"), ("c++", "cpp", "espalier"), ("eigen", "eigen", "espalier"), ("python", "python", "espalier"),
          ("petsc", "petsc", "espalier")]
 OTHERS = [("simplicial", "eigen", "simplicial"), ("supernodal", "eigen", "supernodal"), ("sksparse", "python", "sksparse"),
@@ -38,9 +38,9 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("problems", nargs="*", metavar="PROBLEM", default=[str(DEFAULT_PROBLEM)],
                         help="Matrix Market files and generated problems (examples/data/flange_tiny.mtx.gz)")
-    parser.add_argument("--threads", type=peers.positive, default=2, metavar="N", help="workers, and threads of the others (2)")
-    parser.add_argument("--rounds", type=peers.positive, default=5, metavar="K", help="runs of each, interleaved (5)")
-    parser.add_argument("--repeat", type=peers.positive, default=5, metavar="R", help="factorizations in one run (5)")
+    parser.add_argument("--threads", type=peers.positive, default=2, metavar="N", help="workers, and threads of the other solvers (2)")
+    parser.add_argument("--rounds", type=peers.positive, default=5, metavar="K", help="runs of each program, in turn (5)")
+    parser.add_argument("--repeat", type=peers.positive, default=5, metavar="R", help="factorizations per run (5)")
     parser.add_argument("--only", action="append", choices=NAMES, metavar="NAME", help="only this row; may be repeated")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release", metavar="DIR",
                         help="of a build with tests (build/release)")
@@ -48,7 +48,7 @@ def parse_options():
 
 
 def python_command(build, solver):
-    """The command of the binding for Python, or None where that, or the other package, is not there."""
+    """The command of the binding for Python, or None if its package is missing."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
     python = cache / "espalier" / "python" / "bin" / "python"
     command = ["env", f"PYTHONPATH={build / 'python'}", str(python), "-B"]
@@ -64,7 +64,7 @@ def command_of(build, binding, solver):
 
 
 def programs_of(rows, options):
-    """The programs of those rows that are wanted, and a line for each that is not built."""
+    """The programs of the selected rows. Prints a line for each that is not built."""
     found = []
     for name, binding, solver in rows:
         if options.only and name not in options.only:
@@ -73,12 +73,12 @@ def programs_of(rows, options):
         if command:
             found.append(programs.solver(name, command, options.threads, options.repeat))
         else:
-            say(f"{name} is left out: {options.build} has no binding for it (tools/bench/README.md says what makes them)")
+            say(f"{name} is left out: {options.build} has no binding for it (see tools/bench/README.md)")
     return found
 
 
 def to_first_solution(program):
-    """Counts in the time to solution the first factorization, which has the set-up of some bindings in it, in place of a later one."""
+    """Counts the first factorization in the time to solution instead of a later one, because some bindings set up with it."""
     def measure(problem):
         sample = program.measure(problem)
         return dataclasses.replace(sample, analysis=sample.analysis + sample.first - sample.factor)
@@ -86,7 +86,7 @@ def to_first_solution(program):
 
 
 def file_of(problem, espalier, folder):
-    """Solvers that are not ours read files alone."""
+    """The problems as files, because other solvers read only files."""
     if pathlib.Path(problem).exists():
         return problem
     file = str(pathlib.Path(folder) / (problem.replace(":", "-") + ".mtx"))
@@ -100,7 +100,7 @@ def main():
     options.build = options.build.resolve()
     espalier = options.build / "espalier"
     if not espalier.exists():
-        say(f"there is no {espalier}; build it with -DESPALIER_TESTS=ON, or name another folder by --build")
+        say(f"{espalier} does not exist; build it with -DESPALIER_TESTS=ON, or name another folder by --build")
         return 2
     load = os.getloadavg()[0]
     ours = [programs.espalier(espalier, "program", options.threads, options.repeat, with_residual=True)]

@@ -21,16 +21,16 @@ SIZES = range(6)
 MOST_TIME = 1.1
 MOST_MEMORY = 1.1
 MEMORY_BESIDE = 25e6  # bytes
-ROUNDS_FACTOR = 3  # where a goal is missed
+ROUNDS_FACTOR = 3  # if a goal is missed
 EPILOG = """
-PEERS names a folder with peer_cholmod, ESPALIER the program (build/release/espalier where unset). The exit code is 0, 1 if
-a goal is missed or a program failed, or 2 for wrong usage.
+PEERS names a folder with peer_cholmod, ESPALIER the program (default: build/release/espalier). The exit code is 0, 1 if
+a goal is missed or a program failed, or 2 for a usage error.
 """
 
 
 @dataclasses.dataclass
 class Usage:
-    """What one run of a program took: seconds of processors and bytes of memory at the peak."""
+    """Cost of one run of a program: seconds of processor time, and peak memory in bytes."""
 
     seconds: float
     peak: float
@@ -43,7 +43,7 @@ def parse_options():
     parser.add_argument("--sizes", type=int, nargs="+", choices=SIZES, default=list(SIZES), metavar="S",
                         help="sizes of each kind, from 0 to 5 (all)")
     parser.add_argument("--rounds", type=peers.positive, default=3, metavar="K",
-                        help="runs of every program on every matrix, interleaved (3)")
+                        help="runs of each program on each matrix, in turn (3)")
     parser.add_argument("--threads", type=peers.positive, default=2, metavar="N", help="workers of Espalier and threads of CHOLMOD (2)")
     options = parser.parse_args()
     unknown = [name for name in options.families if name not in random_graphs.FAMILIES]
@@ -54,11 +54,11 @@ def parse_options():
 
 
 def commands(options):
-    """The programs by name, each as the command before the matrix."""
+    """The programs by name: the command without the matrix."""
     folder = os.environ.get("PEERS", "")
     cholmod = pathlib.Path(folder) / "peer_cholmod"
     if not folder or not os.access(cholmod, os.X_OK):
-        peers.say("PEERS names no folder with a program peer_cholmod")
+        peers.say("PEERS does not name a folder with a program peer_cholmod")
         sys.exit(2)
     ours = [str(peers.find_espalier()), "solve", "--quiet", "--workers", str(options.threads)]
     return {"espalier": ours, "unmerged": [*ours, "--amalgamation-zeros", "0,0,0,0"], "cholmod": [str(cholmod)]}
@@ -71,7 +71,7 @@ def environment(threads):
 
 
 def generate(family, size, path):
-    """Writes the matrix in a process of its own, because the peak memory of a child includes what its parent had at the start."""
+    """Writes the matrix in a separate process, because the peak memory of a child includes that of its parent."""
     process = multiprocessing.Process(target=random_graphs.write, args=(family, size, path))
     process.start()
     process.join()
@@ -80,7 +80,7 @@ def generate(family, size, path):
 
 
 def run(command, threads):
-    """Returns what the command took, or None, with a line that says why, if it failed."""
+    """Returns the cost of the command. If the command failed, prints a line with the reason and returns None."""
     process = subprocess.Popen(command, env=environment(threads), stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -91,7 +91,7 @@ def run(command, threads):
 
 
 def add_round(matrix, programs, threads, turn, samples):
-    """Runs every program once and adds what it took to the samples. Each turn begins with the next program. A program
+    """Runs every program once and adds its cost to the samples. Each turn begins with the next program. A program
     that fails is removed from the samples."""
     order = list(programs)[turn % len(programs):] + list(programs)[:turn % len(programs)]
     for name in order:
@@ -110,7 +110,7 @@ def medians(samples):
 
 
 def measure(matrix, programs, options):
-    """Returns the median use of each program by name; one that failed is missing. If the medians miss a goal, it
+    """Returns the median cost of each program by name, without programs that failed. If the medians miss a goal, it
     adds rounds up to ROUNDS_FACTOR times as many, because runs of a tenth of a second differ by a third."""
     samples = {name: [] for name in programs}
     for turn in range(options.rounds):
@@ -164,7 +164,7 @@ def main():
                 print(line(f"{family}-{size}", used), flush=True)
     if ratios:
         print(f"{len(ratios)} matrices, {missed} with a goal missed, {failed} failed; time over CHOLMOD's: "
-              f"{statistics.geometric_mean(ratios):.2f} in the mean, {max(ratios):.2f} at most")
+              f"{statistics.geometric_mean(ratios):.2f} on average, {max(ratios):.2f} at most")
     return 1 if missed or failed or not ratios else 0
 
 

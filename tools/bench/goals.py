@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Espalier aims at, as lines of a table: a name, the values wanted and found, and where the worst one is."""
+"""The goals of Espalier, as lines of a table: name, wanted value, found value, and the problem with the worst value."""
 import dataclasses
 
 import table
@@ -7,7 +7,7 @@ import table
 
 @dataclasses.dataclass
 class Goal:
-    """One line: `found` and `wanted` are texts, `met` is None where nothing was measured."""
+    """One line: `found` and `wanted` are texts, `met` is None if nothing was measured."""
 
     name: str
     wanted: str
@@ -21,7 +21,7 @@ def _known(pairs):
 
 
 def against_peers(name, pairs, mean, least):
-    """Ratios (peer's time / ours, problem) with a wanted geometric mean and a wanted least one."""
+    """Ratios (peer's time / ours, problem) with a wanted geometric mean and a wanted minimum."""
     wanted = f"mean {mean}, each {least}"
     known = _known(pairs)
     if not known:
@@ -34,7 +34,7 @@ def against_peers(name, pairs, mean, least):
 
 
 def at_least(name, pairs, least, unit=""):
-    """Values (value, problem) that are each wanted at `least`."""
+    """Values (value, problem); each must be at least `least`."""
     known = _known(pairs)
     wanted = f"each {least}{unit}"
     if not known:
@@ -46,7 +46,7 @@ def at_least(name, pairs, least, unit=""):
 
 
 def at_most(name, pairs, most, form=".3f"):
-    """Values (value, problem) that are each wanted at `most`."""
+    """Values (value, problem); each must be at most `most`."""
     known = [pair for pair in pairs if pair[0] is not None]
     wanted = f"each {most} at most"
     if not known:
@@ -58,7 +58,7 @@ def at_most(name, pairs, most, form=".3f"):
 
 
 def never_falls(name, series):
-    """Values (value, problem) in order of size, each wanted as high as the ones before but for 2 % of noise."""
+    """Values (value, problem) in order of size; each must be as high as the values before it, except for 2 % of noise."""
     known = _known(series)
     if len(known) < 2:
         return Goal(name, "never falls", "not measured", None)
@@ -68,7 +68,7 @@ def never_falls(name, series):
 
 
 def render(goals):
-    rows = [("goal", "wanted", "found", "", "worst, or those that miss it")]
+    rows = [("goal", "wanted", "found", "", "worst problem, or all that miss the goal")]
     rows += [(g.name, g.wanted, g.found, {True: "met", False: "MISSED", None: ""}[g.met], g.worst) for g in goals]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0])).rstrip() for row in rows]

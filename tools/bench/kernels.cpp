@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rates of the dense kernels by shape, for every instruction set of this processor, beside the
-// BLAS.
+// Prints rates of the dense kernels by shape, for every instruction set of this processor, beside
+// the BLAS.
 #include "codelets/kernels.hpp"
 
 #include <fmt/format.h>
@@ -83,7 +83,7 @@ using Trsm = void (*)(ConstMatrixView, MatrixView, std::span<double>) noexcept;
 using Potrf = PivotReport (*)(MatrixView) noexcept;
 using Update = void (*)(const UpdateArguments&) noexcept;
 
-/// What is compared: one column of the table.
+/// Kernels of one instruction set, or of the BLAS: one column of the table.
 struct Contestant {
   std::string name;
   Potrf potrf;
@@ -125,7 +125,8 @@ void blas_product(ConstMatrixView a, ConstMatrixView b, bool lower, double alpha
   }
 }
 
-/// Updates in place where there are no maps, else makes a product in the buffer, then scatters it.
+/// Updates in place if there are no maps. Otherwise computes a product in the buffer and scatters
+/// it.
 void blas_update(const UpdateArguments& given) noexcept {
   const auto& [a, b, lower, target, buffer] = given;
   if (target.row == nullptr) {
@@ -161,8 +162,8 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Operands of one shape, as often as a pool holds them. The factor of identity is identity and
-/// leaves B as it is, so that kernels that work in place can be repeated.
+/// Copies of the operands of one shape. The factor of the identity is the identity and leaves B
+/// unchanged, so that kernels that work in place can be repeated.
 class Operands {
  public:
   Operands(const Shape& shape, const Settings& settings)
@@ -290,22 +291,22 @@ void compare(const Settings& settings) {
 }  // namespace
 }  // namespace espalier::internal::bench
 
-// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown ends the program with its message
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception ends the program with its message
 int main(int count, char** arguments) {
   using espalier::internal::bench::Settings;
   Settings settings;
   CLI::App app("Rates of the dense kernels by shape, beside the BLAS with one thread");
   app.add_option("shapes", settings.shapes,
-                 "potrf:K, trsm:MxK, gemm:MxNxK or syrk:MxNxK; default: those of real supernodes");
+                 "potrf:K, trsm:MxK, gemm:MxNxK or syrk:MxNxK; default: shapes of real supernodes");
   app.add_option("--set", settings.sets, "columns to print: portable, AVX2, AVX-512, BLAS")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--run", settings.run, "scatter into runs of so many rows; 0: contiguous")
+  app.add_option("--run", settings.run, "scatter into runs of this number of rows; 0: contiguous")
       ->check(CLI::NonNegativeNumber);
-  app.add_flag("--cold", settings.cold, "walk through 256 MiB of operands");
-  app.add_option("--samples", settings.samples, "the fastest of so many counts")
+  app.add_flag("--cold", settings.cold, "use 256 MiB of operands in turn");
+  app.add_option("--samples", settings.samples, "number of samples; the fastest one counts")
       ->check(CLI::PositiveNumber);
-  app.add_option("--milliseconds", settings.milliseconds, "least length of a sample")
+  app.add_option("--milliseconds", settings.milliseconds, "minimum length of a sample")
       ->check(CLI::PositiveNumber);
   app.add_option("--json", settings.json, "write the rates to a file");
   app.callback([&] { espalier::internal::bench::compare(settings); });

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicted against measured time: of whole factorizations, and of their single tasks.
+"""Compares predicted with measured times of whole factorizations and of their single tasks.
 
 Usage: models.py [--espalier PROGRAM] [--workers 1,2] [--repeat K] [--rounds R] MATRIX...
 
-Each column is the median over the rounds, each a run of its own, since one run of single tasks says as much of the
-machine's noise as of the models.
+Each column is the median over the rounds. Each round is a separate run, because the times of single tasks in one run have as
+much noise of the machine as error of the models.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ def report_of(program, command, folder):
 
 
 def round_of(program, matrix, workers, repeat, folder):
-    """(predicted, measured, error of single tasks, whose models)"""
+    """Returns predicted and measured seconds, the error of single tasks, and the source of the models."""
     report = report_of(program, ["solve", matrix, "--workers", workers, "--repeat", str(repeat)], folder)
     return (report["symbolic"]["predicted_factor_seconds"], statistics.median(report["factor"]["runs"]),
             report["tasks"]["prediction_error"], report["models"]["source"])
@@ -35,7 +35,7 @@ def main():
     parser.add_argument("matrices", nargs="+", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--workers", default="1,2", help="numbers of workers, comma-separated (1,2)")
-    parser.add_argument("--repeat", type=int, default=10, help="factorizations of a run (10)")
+    parser.add_argument("--repeat", type=int, default=10, help="factorizations per run (10)")
     parser.add_argument("--rounds", type=int, default=5, help="runs (5)")
     options = parser.parse_args()
     print(f"{'matrix':28}{'workers':>8}{'predicted':>12}{'measured':>12}{'error':>8}{'tasks':>8}  models")

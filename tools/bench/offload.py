@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""HALO's division of updates by predicted times against fixed shares: seconds of a factorization with one coprocessor.
+"""Compares HALO's division of updates by predicted times with fixed shares, by the seconds of a factorization with one coprocessor.
 
 Usage: offload.py [--espalier PROGRAM] [--rounds N] [--repeat N] [--granularity G] [--cut-offs MxNxK] [--plot FILE] MATRIX...
 
-One CPU worker and one coprocessor with policy halo, `mdwin` and each of `static0:F`, `static1:F` for F = 0.1 … 0.9, all of
-them in every round, and the host alone (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
-Xeon Phi-accelerated systems, IPDPS 2015). Times are medians of each run's factorizations and then of the rounds. Then
-Table III of that paper, of the fastest factorization by the host alone (t_omp) and of the fastest under mdwin (t_mic):
+Each round runs one CPU worker and one coprocessor under policy halo with `mdwin`, `static0:F` and `static1:F` for F = 0.1 …
+0.9, and the host alone (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
+Xeon Phi-accelerated systems, IPDPS 2015). Times are medians of the factorizations of each run, and then of the rounds. Then
+follows Table III of that paper, for the fastest factorization by the host alone (t_omp) and the fastest under mdwin (t_mic):
 panel factorization in % of t_omp, the speed-up of the updates (t_omp - t_pf) / (t_mic - t_pf) and that of all, t_omp /
-t_mic; idle times and copies in % of t_mic, and the offload efficiency. Exit code 0, 1 when a run failed, 2 for wrong usage.
+t_mic; idle times and copies in % of t_mic, and the offload efficiency. The exit code is 0, 1 if a
+run failed, or 2 for a usage error.
 """
 import argparse
 import os
@@ -61,7 +62,7 @@ TABLE_III = ["t_omp, s", "t_mic, s", "t_pf, %", "updates", "overall", "host idle
 
 
 def table_iii(samples):
-    """The columns of that table, in its order."""
+    """The columns of Table III, in its order."""
     host = min(sample.fastest for sample in samples[HOST])
     best = min(samples["mdwin"], key=lambda sample: sample.fastest)
     t, offload = best.fastest, best.offload
@@ -79,7 +80,7 @@ def print_table_iii(found):
 
 
 def pyplot_or_exit():
-    """Asked for before the first run: nothing measured is lost for want of a package."""
+    """Imports matplotlib before the first run, so that a missing package loses no measurement."""
     try:
         import matplotlib
     except ImportError:
@@ -109,10 +110,10 @@ def main():
     parser.add_argument("matrices", nargs="+", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
     parser.add_argument("--rounds", type=int, default=3, help="(3)")
-    parser.add_argument("--repeat", type=int, default=15, help="factorizations in each run; the first ones are slow (15)")
-    parser.add_argument("--granularity", default="panel", help="(panel, whose copies are in one piece)")
-    parser.add_argument("--cut-offs", default="512x512x16", metavar="MxNxK", help="of static1 (512x512x16, the paper's)")
-    parser.add_argument("--plot", metavar="FILE", help="seconds against shares; needs matplotlib")
+    parser.add_argument("--repeat", type=int, default=15, help="factorizations per run; the first ones are slow (15)")
+    parser.add_argument("--granularity", default="panel", help="granularity (panel, because each panel is one copy)")
+    parser.add_argument("--cut-offs", default="512x512x16", metavar="MxNxK", help="cut-offs of static1 (512x512x16, those of the paper)")
+    parser.add_argument("--plot", metavar="FILE", help="draw seconds against shares; needs matplotlib")
     options = parser.parse_args()
     pyplot = pyplot_or_exit() if options.plot else None
     print(f"{'':26}{'mdwin, s':>10}{'best, s':>10}  {'':20}{'ratio':>6}{'worst':>8}{HOST:>12}")

@@ -19,9 +19,9 @@ examples:
   ESPALIER=build/other/espalier tools/bench/peers.sh --threads 1 laplace3d:30
 
 environment:
-  PEERS     the folder of peer_* programs (README.md in this folder says what such a program prints)
-  ESPALIER  the program to time, build/release/espalier where unset
-  ORDERING  given to the peers, "metis" where unset
+  PEERS     the folder of peer_* programs (README.md in this folder describes them)
+  ESPALIER  the program to time (default: build/release/espalier)
+  ORDERING  ordering of the peers (default: "metis")
 """
 
 
@@ -41,8 +41,8 @@ def parse_options():
     parser.add_argument("problems", nargs="*", metavar="PROBLEM", default=["default"],
                         help="matrix files and generated problems; \"default\" stands for " + " ".join(DEFAULT_PROBLEMS))
     parser.add_argument("--threads", type=positive, default=2, metavar="N", help="workers of Espalier and threads of the peers (2)")
-    parser.add_argument("--rounds", type=positive, default=3, metavar="K", help="runs of every program on every problem, interleaved (3)")
-    parser.add_argument("--repeat", type=positive, default=3, metavar="R", help="factorizations in one run (3)")
+    parser.add_argument("--rounds", type=positive, default=3, metavar="K", help="runs of each program on each problem, in turn (3)")
+    parser.add_argument("--repeat", type=positive, default=3, metavar="R", help="factorizations per run (3)")
     parser.add_argument("--one-worker", action="store_true", help="also run Espalier with one worker, for the speed-up")
     parser.add_argument("--csv", metavar="FILE", help="also write the table, with more columns, to FILE")
     return parser.parse_args()
@@ -61,7 +61,7 @@ def display_name(problem):
 def find_espalier():
     path = pathlib.Path(os.environ.get("ESPALIER") or DEFAULT_PROGRAM)
     if not (path.is_file() and os.access(path, os.X_OK)):
-        say(f"there is no program {path}; build it (cmake --preset release, cmake --build --preset release) or set ESPALIER")
+        say(f"the program {path} does not exist; build it (cmake --preset release, cmake --build --preset release) or set ESPALIER")
         sys.exit(2)
     return path.resolve()
 
@@ -70,13 +70,13 @@ def find_peers(options):
     folder = os.environ.get("PEERS")
     peers = programs.peers_in(folder)
     if not peers:
-        where = f"{folder} holds no peer_* program" if folder else "PEERS is not set"
+        where = f"{folder} contains no peer_* program" if folder else "PEERS is not set"
         say(f"{where}; set PEERS to a folder of peer_* programs; without it only Espalier is measured")
     return [programs.peer(path, options.threads, options.repeat) for path in peers]
 
 
 def measure(program, problem):
-    """One run; None, with a line that says why, when it failed."""
+    """Runs a program once. If it fails, prints a line with the reason and returns None."""
     try:
         return program.measure(problem)
     except programs.RunFailed as failure:
@@ -85,7 +85,7 @@ def measure(program, problem):
 
 
 def compare(problem, ours, peers, rounds):
-    """Runs all programs in turn, `rounds` times, starting with another one each time; a failed one is not run again."""
+    """Runs all programs in turn, `rounds` times. Each round starts with another program. A program that failed does not run again."""
     rows = [table.Row(p.name, False, []) for p in ours] + [table.Row(p.name, True, []) for p in peers]
     running = list(zip(ours + peers, rows))
     for turn in range(rounds):
@@ -109,18 +109,18 @@ def show_progress(text):
 
 
 def warn_of_other_matrices(comparison):
-    """A generated name must mean the same matrix to every program."""
+    """Checks that a generated name means the same matrix to every program."""
     show_progress("")
     for row in comparison.rows[1:]:
         for field in ("n", "nnz_lower"):
             theirs, ours = (row_.samples[0] if row_.samples else None for row_ in (row, comparison.ours))
             if theirs and ours and getattr(theirs, field) not in (0, getattr(ours, field)):
-                say(f"{comparison.problem} is another matrix to {row.program}: {field} is {getattr(theirs, field)}, "
+                say(f"{comparison.problem} is a different matrix for {row.program}: {field} is {getattr(theirs, field)}, "
                     f"not {getattr(ours, field)}")
 
 
 def machine():
-    """The processor's name as Linux tells it, and the number of CPUs."""
+    """Name of the processor and number of CPUs."""
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
@@ -131,13 +131,13 @@ def machine():
 
 def heading(options, load):
     return (f"{datetime.date.today()}, {machine()}, load {load:.1f} before the first run; workers: {options.threads}, "
-            f"rounds: {options.rounds}, factorizations a run: {options.repeat}\n"
+            f"rounds: {options.rounds}, factorizations per run: {options.repeat}\n"
             "seconds and ratios are medians; ratio: the program's time over Espalier's, * the best peer; "
             "spread: (slowest - fastest factorization) / median\n")
 
 
 def open_csv(name):
-    """Opens the file before the long work, so that a wrong name is known at once."""
+    """Opens the file before the measurements, so that a wrong name fails at once."""
     if not name:
         return contextlib.nullcontext()
     try:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far the policy espalier is from the best of all: on one and two workers, two ranks, and a worker with a coprocessor.
+"""Compares the policy espalier with the best policy: on one and two workers, two ranks, and a worker with a coprocessor.
 
 Usage: policies.py [--espalier PROGRAM] [--sched NAMES] [--place NAME]... [--repeat K] [--within SHARE] [--json FILE] [MATRIX...]
 
-Each line is a matrix and a place, compared by `espalier compare`, whose rounds take turns among the policies. The smallest of
-many medians is below what its policy takes on average, so the best policy of the odd rounds is timed in the even ones, the
-best of those in the odd ones, and the ratio is the geometric mean of both. Exit code 0, 1 when a comparison failed (the
-others go on), 2 for wrong usage.
+Each line is a matrix and a place. `espalier compare` runs the policies in turn. The minimum of many medians is biased
+downwards. Therefore the even rounds time the best policy of the odd rounds, and the odd rounds time the best policy of the even
+ones. The ratio is the geometric mean of both. The exit code is 0, 1 if a comparison failed (the others continue), or 2 for a
+usage error.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ DEFAULT = "espalier"
 
 
 def compared(program, matrix, place, options):
-    """What `compare` writes of a matrix on this place, or RuntimeError with what it says."""
+    """Returns the result of `compare` for a matrix at this place. Raises RuntimeError with its message."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "compared.json"
         command = [program, "compare", matrix, *place, "--sched", options.sched, "--repeat", str(options.repeat), "--quiet",
@@ -43,13 +43,13 @@ def place_of(machine):
 
 
 def medians(policies, parity):
-    """The median of each policy's runs in the even (0) or odd (1) rounds."""
+    """Median of each policy's runs in the even (0) or odd (1) rounds."""
     return {policy["policy"]: statistics.median(run["seconds"] for run in policy["runs"] if run["round"] % 2 == parity)
             for policy in policies}
 
 
 def line_of(one):
-    """A matrix on a place: the default's and the best policy's medians, and how much longer the default takes."""
+    """A matrix at a place: medians of the default and of the best policy, and the ratio of both."""
     seconds = {policy["policy"]: policy["seconds"] for policy in one["policies"]}
     best = min(seconds, key=seconds.get)
     halves = [medians(one["policies"], parity) for parity in (0, 1)]
@@ -59,10 +59,10 @@ def line_of(one):
 
 
 def rounds(text):
-    """An even number, so that both halves are alike."""
+    """Parses an even number, so that both halves have the same size."""
     count = int(text)
     if count < 2 or count % 2:
-        raise argparse.ArgumentTypeError(f"{text} is no even number from 2 on")
+        raise argparse.ArgumentTypeError(f"{text} is not an even number of at least 2")
     return count
 
 
@@ -70,14 +70,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("matrices", nargs="*", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
-    parser.add_argument("--sched", default="own,lws,prio,dmdas", metavar="NAMES", help="with espalier among them (own,lws,prio,dmdas)")
-    parser.add_argument("--place", choices=PLACES, action="append", help="one place; may be given several times (all)")
+    parser.add_argument("--sched", default="own,lws,prio,dmdas", metavar="NAMES", help="policies, with espalier (own,lws,prio,dmdas)")
+    parser.add_argument("--place", choices=PLACES, action="append", help="one place; may be repeated (all)")
     parser.add_argument("--repeat", type=rounds, default=6, metavar="K", help="rounds of each comparison, an even number (6)")
-    parser.add_argument("--within", type=float, default=0.02, metavar="SHARE", help="how far from the best counts as near (0.02)")
-    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the lines there, too")
+    parser.add_argument("--within", type=float, default=0.02, metavar="SHARE", help="relative difference that counts as near (0.02)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the lines to FILE")
     options = parser.parse_args()
     if not {DEFAULT, "own", "all"} & set(options.sched.split(",")):
-        parser.error(f"--sched has to name {DEFAULT}")
+        parser.error(f"--sched must contain {DEFAULT}")
     print(f"{'':26}{'workers':>10}{DEFAULT + ', s':>13}{'best, s':>10}{'ratio':>8}  best", flush=True)
     lines, failed = [], False
     for matrix in options.matrices or MATRICES:

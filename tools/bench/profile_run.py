@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says where the time of one run of Espalier goes: phases, kinds of tasks, and what the workers execute."""
+"""Prints the distribution of the time of one run: phases, kinds of tasks, and functions that the workers execute."""
 import argparse
 import collections
 import json
@@ -13,7 +13,7 @@ import tempfile
 
 import peers
 
-# What a worker executes, by the function that a sample hits; the first pattern that fits counts.
+# Activity of a worker, by the function of a sample; the first pattern that fits counts.
 ACTIVITIES = [
     ("update: products, scatter", r"TileUpdate"),
     ("update: loops, index maps", r"update_block|UpdateBlock|simd::.*update<|cpu::update"),
@@ -31,14 +31,14 @@ WORKER = re.compile(r"^CPU \d+")
 def parse_options():
     parser = argparse.ArgumentParser(prog="profile.sh", description=__doc__,
                                      epilog="ESPALIER names the program (build/release/espalier).")
-    parser.add_argument("matrix", help="a file or a generator, as for espalier solve")
+    parser.add_argument("matrix", help="matrix file or generated problem, as for espalier solve")
     parser.add_argument("--workers", type=peers.positive, default=1, metavar="N", help="CPU workers (1)")
     parser.add_argument("--repeat", type=peers.positive, default=20, metavar="K", help="factorizations (20)")
     return parser.parse_args()
 
 
 def record(options, program, folder):
-    """Runs the program under perf; the report and the samples as lines 'command<tab>library<tab>function'."""
+    """Runs the program under perf. Returns the report, and the samples as lines 'command<tab>library<tab>function'."""
     report = os.path.join(folder, "report.json")
     data = os.path.join(folder, "perf.data")
     run = [program, "solve", options.matrix, "--workers", str(options.workers), "--repeat", str(options.repeat), "--quiet",
@@ -63,7 +63,7 @@ def activity(library, function):
 
 
 def worker_samples(listed):
-    """Samples of worker threads by activity, and of the others by library."""
+    """Samples of worker threads by activity, and of other threads by library."""
     workers, others = collections.Counter(), collections.Counter()
     for line in listed.splitlines():
         fields = [field.strip() for field in line.split("\t")]
@@ -93,7 +93,7 @@ def print_phases(report):
 
 
 def print_kinds(report, workers):
-    """The fastest factorization by kinds of tasks; what is left of the workers' time is StarPU's or idle."""
+    """Prints the fastest factorization by kinds of tasks. The rest of the workers' time is StarPU's or idle."""
     left = min(report["factor"]["runs"]) * workers
     print("\ntasks of the fastest factorization")
     for kind in report["kinds"]:
@@ -106,7 +106,7 @@ def print_kinds(report, workers):
 
 
 def print_widths(report):
-    """The last factorization by the width of source panels; subtrees by predicted shares of their measured time."""
+    """Prints the last factorization by the width of source panels. Predicted shares divide the measured time of subtrees."""
     print("\nthe last factorization by the width of panels")
     total = sum(width["seconds"] for width in report["widths"])
     last = len(report["widths"]) - 1
@@ -133,7 +133,7 @@ def main():
     workers, others = worker_samples(listed)
     total = sum(workers.values())
     rows = [(name, factor * options.workers * count / total) for name, count in workers.most_common()] if total else []
-    print_rows("what workers execute, by samples of all factorizations, as shares of the fastest", rows,
+    print_rows("activity of the workers, by samples of all factorizations, scaled to the fastest", rows,
                factor * options.workers)
     elsewhere = sum(others.values())
     if elsewhere:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one solver on one problem and reads what it measured."""
+"""Runs one solver on one problem and reads its measurements."""
 import collections.abc
 import dataclasses
 import json
@@ -13,12 +13,12 @@ LARGEST_BACKWARD_ERROR = 1e-10
 
 
 class RunFailed(Exception):
-    """A run that gave no result to compare."""
+    """A run without a result."""
 
 
 @dataclasses.dataclass
 class Sample:
-    """One run of one program. Times are in seconds; `peak_bytes` is 0 where it is not known."""
+    """One run of one program. Times are in seconds; `peak_bytes` is 0 if it is unknown."""
 
     analysis: float
     factor: float
@@ -32,7 +32,7 @@ class Sample:
     runtime_share: float = 0
     first: float = 0  # the first factorization of the run
     fastest: float = 0  # the factorization that `offload` describes
-    offload: dict = dataclasses.field(default_factory=dict)  # what the report says of devices
+    offload: dict = dataclasses.field(default_factory=dict)  # the section `offload` of the report
 
     @property
     def total(self):
@@ -41,19 +41,19 @@ class Sample:
 
 @dataclasses.dataclass
 class Program:
-    """A solver: `name` stands in the table, `measure(problem)` runs it once and returns a Sample."""
+    """A solver: `name` is its name in the table, `measure(problem)` runs it once and returns a Sample."""
 
     name: str
     measure: collections.abc.Callable
 
 
 def espalier(path, name, workers, repeat, ranks=1, options=(), with_residual=False):
-    """The program; its solve has the residual that checks the answer, too, if that is wanted."""
+    """The program espalier. On request, its solve includes the residual that checks the solution."""
     return Program(name, lambda problem: _run_espalier(path, problem, workers, repeat, ranks, options, with_residual))
 
 
 def launcher(ranks):
-    """What stands before a program that is to run on so many ranks of this machine."""
+    """Command before a program that runs it on this number of ranks of this machine."""
     if ranks == 1:
         return []
     return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
@@ -64,12 +64,12 @@ def peer(path, threads, repeat, suffix=""):
 
 
 def solver(name, command, threads, repeat):
-    """A command that takes a problem as its last argument, and does what the README asks of peers."""
+    """A command that takes a problem as its last argument, with the interface of a peer program (README.md)."""
     return Program(name, lambda problem: _run_peer(command, problem, threads, repeat))
 
 
 def peers_in(folder):
-    """The programs peer_* of a folder, by name; none when the folder is None, empty or missing."""
+    """The programs peer_* of a folder, by name; none if the folder is None, empty or missing."""
     if not folder or not pathlib.Path(folder).is_dir():
         return []
     return sorted(p.resolve() for p in pathlib.Path(folder).glob("peer_*") if p.is_file() and os.access(p, os.X_OK))
@@ -107,7 +107,7 @@ def _run_espalier(path, problem, workers, repeat, ranks, options, with_residual)
 
 
 def _from_report(report, with_residual):
-    """What is done once for a matrix (ordering, symbolic phase, set-up of tasks and storage) counts as analysis."""
+    """Counts all work that is done once per matrix as analysis: ordering, symbolic phase, set-up of tasks and storage."""
     factor = report["factor"]
     return Sample(
         analysis=report["ordering"]["seconds"] + report["symbolic"]["seconds"] + factor["setup_seconds"],

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random graphs of kinds that have a dense core, hubs or long-range edges, as symmetric positive definite matrices."""
+"""Random graphs with a dense core, hubs or long-range edges, as symmetric positive definite matrices."""
 import random
 
 FAMILIES = {}
 
 
 def family(generate):
-    """Enters a function in the table of families. It takes a random source and a size from 0 to 5, and returns the number
+    """Decorator that adds a function to the table of families. It takes a random source and a size from 0 to 5, and returns the number
     of vertices and the edges."""
     FAMILIES[generate.__name__] = generate
     return generate
@@ -25,7 +25,7 @@ def crossed(source, size):
 
 @family
 def three_way(source, size):
-    """Three crossed factors, the largest of which is nested in groups: each observation joins one level of each."""
+    """Three crossed factors. The largest is nested in groups. Each observation joins one level of each factor."""
     users, items, times = int(8000 * 1.5**size), 100 + 80 * size, 30 + 10 * size
     edges = set()
     for _ in range(users * 3):
@@ -46,7 +46,7 @@ def leaves(source, size):
 
 @family
 def normal_equations(source, size):
-    """B B^T of a linear program whose columns have few entries, and some rows of which are nearly full."""
+    """B B^T of a linear program. Columns of B have few entries, and some rows are nearly full."""
     rows, long_rows = int(5000 * 1.4**size), 20 + 8 * size
     edges = set()
     for _ in range(2 * rows):
@@ -71,7 +71,7 @@ def power_law(source, size):
 
 @family
 def near_tree(source, size):
-    """A power network: a random tree with hubs, and a twentieth as many edges more."""
+    """A power network: a random tree with hubs and 5 % more edges."""
     n = int(40000 * 1.4**size)
     edges = {(v, int(v * source.random() ** 1.5)) for v in range(1, n)}
     for _ in range(n // 20):
@@ -82,7 +82,7 @@ def near_tree(source, size):
 
 @family
 def bundle_adjustment(source, size):
-    """Points of three columns seen by cameras of six: every pair that sees each other is a block."""
+    """Bundle adjustment: points of three columns and cameras of six columns. Each camera and a point that it sees form a block."""
     points, cameras = 5000 + 3000 * size, 40 + 15 * size
     edges = set()
     for c in range(cameras):
@@ -99,7 +99,7 @@ def bundle_adjustment(source, size):
 
 @family
 def hubs(source, size):
-    """A band whose columns each touch one or two of some hubs, as arrowheads and circuits with supply rails have."""
+    """A band with hubs: each column touches one or two hubs, as in arrowheads and in circuits with supply rails."""
     n, rails = int(16000 * 1.5**size), 15 + 10 * size
     edges = {(v + step, v) for v in range(n) for step in (1, 7) if v + step < n}
     for v in range(n):
@@ -109,7 +109,7 @@ def hubs(source, size):
 
 @family
 def geometric(source, size):
-    """Points of a cube, joined where they are close (random geometric graph of some 14 neighbours)."""
+    """Points of a cube, joined if they are close (random geometric graph with about 14 neighbours)."""
     n = int(14000 * 1.3**size)
     reach = (14 / (n * 4.19)) ** (1 / 3)
     cells, edges = {}, set()
@@ -128,7 +128,7 @@ def geometric(source, size):
 
 @family
 def small_world(source, size):
-    """A ring of six neighbours, of whose edges some lead anywhere (Watts and Strogatz)."""
+    """A ring with six neighbours per vertex; some edges lead to random vertices (Watts and Strogatz)."""
     n, rewired = int(14000 * 1.3**size), 0.02 + 0.01 * (size % 3)
     edges = set()
     for v in range(n):

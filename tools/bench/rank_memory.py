@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Peak memory of each rank against what it may be: 1.3 (factor / P) + 2 (its part of A), on the root also the graph.
+"""Compares the peak memory of each rank with the allowed memory: 1.3 (factor / P) + 2 (its part of A), on the root also the graph.
 
 Usage: rank_memory.py [--espalier PROGRAM] [--ranks 1,2,4,8] MATRIX
 
-The program's own memory is left out: the peak on as many ranks with a matrix of no size, on which all its parts run.
-Exit code 1 when a rank has more.
+The memory of the program itself is subtracted: the peak on as many ranks with a tiny matrix that runs all its parts. The exit
+code is 1 if a rank exceeds its allowed memory.
 """
 import argparse
 import json
@@ -31,14 +31,14 @@ def report_of(program, matrix, ranks, folder):
 
 
 def ranks_of(report):
-    """Of a run on one rank, what stands elsewhere in the report."""
+    """The values of a run on one rank, which the report has in other sections."""
     alone = {"rank": 0, "factor_bytes": report["memory"]["factor_bytes"], "entries": report["matrix"]["nnz_lower"],
              "peak_rss_bytes": report["memory"]["peak_rss_bytes"]}
     return report["ranks"] or [alone]
 
 
 def graph_bytes(matrix):
-    """Both triangles without the diagonal, numbers and offsets."""
+    """Bytes of the graph: both triangles without the diagonal, numbers and offsets."""
     return 8 * (matrix["nnz_lower"] - matrix["n"]) + BYTES_AN_OFFSET * (matrix["n"] + 1)
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several ranks of one worker each against one rank with as many workers: seconds, and one rank's over theirs.
+"""Compares several ranks of one worker each with one rank with as many workers: seconds, and the ratio of one rank to several.
 
 Usage: ranks.py [--espalier PROGRAM] [--ranks P] [--rounds N] [--repeat N] MATRIX...
 
-The two take turns. Factorizations are medians of each run's and then of the rounds. Exit code 0, 1 when a run failed,
-2 for wrong usage or where there is no mpirun.
+Both run in turn. Times are medians of the factorizations of each run, and then of the rounds. The exit code is 0, 1 if a run
+failed, or 2 for a usage error or without mpirun.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ PHASES = ("factor", "solve")
 
 
 def measured(one, several, matrix, rounds):
-    """The medians of both programs: for each phase one rank's seconds and those of several."""
+    """Medians for each phase: the seconds of one rank and of several ranks."""
     samples = ([], [])
     for turn in range(rounds):
         order = ((one, samples[0]), (several, samples[1]))
@@ -35,12 +35,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("matrices", nargs="+", metavar="MATRIX")
     parser.add_argument("--espalier", default=PROGRAM, metavar="PROGRAM")
-    parser.add_argument("--ranks", type=int, default=2, help="and workers of the one rank (2)")
+    parser.add_argument("--ranks", type=int, default=2, help="number of ranks, and of workers of the one rank (2)")
     parser.add_argument("--rounds", type=int, default=5, help="(5)")
-    parser.add_argument("--repeat", type=int, default=7, help="factorizations in each run (7)")
+    parser.add_argument("--repeat", type=int, default=7, help="factorizations per run (7)")
     options = parser.parse_args()
     if shutil.which("mpirun") is None:
-        print("ranks.py: there is no mpirun on the PATH; install Open MPI, or name its folder there", file=sys.stderr)
+        print("ranks.py: mpirun is not on the PATH; install Open MPI, or add its folder to PATH", file=sys.stderr)
         return 2
     count = options.ranks
     one = programs.espalier(options.espalier, "one rank", count, options.repeat)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures everything that Espalier is judged by in one run, and prints the table and the goals met and missed."""
+"""Measures all goals of Espalier in one run, and prints the table and the goals that are met and missed."""
 import argparse
 import json
 import os
@@ -31,19 +31,19 @@ PARTS = ["peers", "once", "large", "growth", "tiny"]
 def parse_options():
     parser = argparse.ArgumentParser(prog="scorecard.sh", description=__doc__,
                                      epilog="ESPALIER_MATRICES names the folder of the files " + ", ".join(FILES) +
-                                     "; those that are missing are left out. PEERS and ESPALIER as for peers.sh.")
-    parser.add_argument("--rounds", type=peers.positive, default=2, metavar="K", help="interleaved runs of every program (2)")
-    parser.add_argument("--repeat", type=peers.positive, default=5, metavar="R", help="factorizations in one run (5)")
+                                     "; missing files are left out. PEERS and ESPALIER as for peers.sh.")
+    parser.add_argument("--rounds", type=peers.positive, default=2, metavar="K", help="runs of each program, in turn (2)")
+    parser.add_argument("--repeat", type=peers.positive, default=5, metavar="R", help="factorizations per run (5)")
     parser.add_argument("--only", choices=PARTS, action="append",
-                        help="one part: against the peers, one factorization a run, rates of large problems, growth, small "
-                             "problems; all where unset")
+                        help="one part: against the peers, one factorization per run, rates of large problems, growth, small "
+                             "problems (all)")
     parser.add_argument("--csv", metavar="FILE", help="also write the table against the peers to FILE")
     return parser.parse_args()
 
 
 def problems(folder, program):
-    """The generated problems, three random graphs, and the files that are there; others' formats become Matrix Market for
-    the peers."""
+    """The generated problems, three random graphs, and the existing files. Files of other formats are converted to Matrix Market
+    for the peers."""
     found = list(GENERATED)
     for family, size in RANDOM:
         found.append(os.path.join(folder, f"{family}-{size}.mtx"))
@@ -66,13 +66,13 @@ def problems(folder, program):
 
 
 class Contest:
-    """Espalier with two and with one worker, the peers with two threads and with one, on the same problems.
-    Rows of a comparison: Espalier, Espalier with one worker, the peers with one thread, the peers with two."""
+    """Compares Espalier with two workers and with one, and the peers with two threads and with one, on the same problems. The rows of
+    a comparison are Espalier, Espalier with one worker, the peers with one thread, the peers with two."""
 
     def __init__(self, program, rounds, repeat):
         paths = programs.peers_in(os.environ.get("PEERS"))
         if not paths:
-            peers.say("PEERS names no folder of peer_* programs: only Espalier is measured")
+            peers.say("PEERS does not name a folder of peer_* programs: only Espalier is measured")
         self.rounds = rounds
         self.count = len(paths)
         self.beside = [programs.espalier(program, "espalier", 2, repeat),
@@ -84,7 +84,7 @@ class Contest:
         return [peers.compare(name, self.beside, self.peers, self.rounds) for name in names]
 
     def best(self, comparison, field, threads):
-        """The fastest peer's time with so many threads over Espalier's with as many workers, or None."""
+        """The fastest peer's time with this number of threads over Espalier's with as many workers, or None."""
         one, two = comparison.rows[2:2 + self.count], comparison.rows[2 + self.count:]
         ours = comparison.rows[0 if threads == 2 else 1]
         times = [row.median(field) for row in (two if threads == 2 else one) if row.samples]
@@ -129,16 +129,16 @@ def peer_goals(contest, comparisons):
 
 
 def once_goals(program, options, names):
-    """One factorization a run, as most users have it: the first touch of memory and the start of StarPU's workers count."""
+    """The goal with one factorization per run: it includes the first touch of memory and the start of StarPU's workers."""
     contest = Contest(program, options.rounds, 1)
     comparisons = contest.run(names)
     print(table.render(comparisons) + "\n", flush=True)
-    return [goals.against_peers("1 factorization, one in a run",
+    return [goals.against_peers("1 factorization, one per run",
                                 pairs(comparisons, lambda c: contest.best(c, "factor", 2)), 2.6, 1.0)]
 
 
 def dgemm_rate(cores, folder):
-    """GF/s of the BLAS's DGEMM on 2000 x 2000 matrices, one process on each of so many cores: the best of some runs."""
+    """Rate in Gflop/s of DGEMM on 2000 x 2000 matrices, with one process on each of this number of cores: the best of some runs."""
     kernels = peers.find_espalier().parent / "espalier_bench_kernels"
     files = [os.path.join(folder, f"dgemm{core}.json") for core in range(cores)]
     command = [kernels, "--set", "BLAS", "--samples", "5", "--milliseconds", "300", "gemm:2000x2000x2000", "--json"]
@@ -149,7 +149,7 @@ def dgemm_rate(cores, folder):
 
 
 def rates(program, options, names):
-    """GF/s of the factorization of each problem, with two workers."""
+    """Rate in Gflop/s of the factorization of each problem, with two workers."""
     ours = programs.espalier(program, "espalier", 2, 3)
     found = []
     for name in names:
@@ -178,7 +178,7 @@ def growth_goals(program, options):
     vertex = seconds_a_vertex(program, options)
     growth = [(time / vertex[0][0], name) for time, name in vertex if time and vertex[0][0]]
     return [goals.never_falls("7 GF/s from laplace3d:20 to :80", rates(program, options, CUBES)),
-            goals.at_most("7 time a vertex over irregular2d:10000", growth[1:], 1.25, ".2f")]
+            goals.at_most("7 time per vertex over irregular2d:10000", growth[1:], 1.25, ".2f")]
 
 
 def tiny_goals(contest):

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulated factorizations against measured ones on this machine: the error of each, and by kind of task.
+"""Compares simulated factorizations with measured ones on this machine: the error of each case, and of each kind of task.
 
 Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--passes N] [--repeat N] [--seconds S]
                      [--no-calibration] [--kinds] [MATRIX...]
 
-Needs the simulator. Each round calibrates this machine anew (`espalier calibrate --machine`, then
-`espalier calibrate --coprocessors 1 --workers 1`: the user's calibration is overwritten), because the speed of a machine that others share
-changes from minute to minute. Then each case, of ranks x workers of each and a coprocessor or none, is measured once
-in each pass over all cases, and at once simulated with what the warm runs have taught the calibration until then. A
-measurement is the median of the second half of the factorizations of one run: in the first half the threads find their
-cores, and where that is a matter of milliseconds, a run has as many factorizations as fill half a second. The error of
-a pass is simulated over measured time, less 1; that of a case is the median of all its passes. Beside it stands the error
-at equal speed: of the fastest factorization of a run, once the simulated tasks take as long in sum as its tasks did. It
-says whether the schedule is right; what the former has beyond it, the calibrated costs have. The noise is how much longer
-the slowest measurement was than the fastest. With several policies, says which ones the simulation has in another order
-than the measurement. Exit code 0, 1 when a run failed, 2 for wrong usage.
+It needs the simulator. Each round first calibrates this machine (`espalier calibrate --machine`, then
+`espalier calibrate --coprocessors 1 --workers 1`), because the speed of a shared machine changes from minute to minute. This
+overwrites the user's calibration. A case has a number of ranks, workers per rank, and a coprocessor or none. Each pass measures
+each case once, and simulates it at once with the calibration that the runs have refined.
+
+A measurement is the median of the second half of the factorizations of one run, because the threads find their cores in the
+first half. A run takes at least half a second, because threads may need many short factorizations for this.
+
+The error of a pass is simulated / measured time - 1. The error of a case is the median over all passes. The error at equal speed
+is that of the fastest factorization of a run, after the simulated tasks are scaled so that their sum equals the sum of its tasks. It is
+the error of the schedule; the rest is the error of the calibrated costs. The noise is the relative difference of the slowest and the
+fastest measurement. With several policies, the last line lists pairs of policies that the simulation orders differently. The exit code
+is 0, 1 if a run failed, or 2 for a usage error.
 """
 import argparse
 import json
@@ -32,11 +34,11 @@ import programs
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
 MATRICES = ("laplace2d:300", "laplace2d:600", "laplace3d:20", "laplace3d:30", "laplace3d:40", "laplace3d:50",
             "elasticity3d:12x12x12", "elasticity3d:20x20x20")
-CASES = ((1, 1, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1))  # ranks, workers and coprocessors of each
+CASES = ((1, 1, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1))  # ranks, workers and coprocessors of each case
 
 
 def report_of(command):
-    """What the program writes with --report."""
+    """Runs the program and returns its report."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
         done = subprocess.run([*command, "--quiet", "--report", str(path)], stdout=subprocess.PIPE,
@@ -51,7 +53,7 @@ def devices(coprocessors):
 
 
 def calibrate(espalier):
-    """Calibrates this machine with a coprocessor, and describes it for simulations."""
+    """Calibrates this machine with a coprocessor, and writes its description for simulations."""
     for options in (["--machine"], ["--coprocessors", "1", "--workers", "1"]):
         done = subprocess.run([espalier, "calibrate", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
@@ -59,7 +61,7 @@ def calibrate(espalier):
 
 
 def measured(options, case, repeat):
-    """The median of the second half of the factorizations of a run of the program, and the report of its fastest one."""
+    """Median of the second half of the factorizations of a run, and the report."""
     matrix, policy, ranks, workers, coprocessors = case
     report = report_of([*programs.launcher(ranks), options.espalier, "solve", matrix, "--sched", policy, "--workers",
                         str(workers), "--repeat", str(repeat), *devices(coprocessors)])
@@ -67,7 +69,7 @@ def measured(options, case, repeat):
 
 
 def repetitions(options, case):
-    """How many factorizations of the case fill the time of a measurement, at least as many as the options ask for."""
+    """Number of factorizations of the case that fill the time of a measurement, at least the number of --repeat."""
     seconds, _ = measured(options, case, 4)
     return max(options.repeat, math.ceil(options.seconds / seconds))
 
@@ -80,30 +82,30 @@ def simulated(options, case):
 
 
 def busy_seconds(report):
-    """Seconds that the tasks took in sum."""
+    """Sum of the seconds of all tasks."""
     return sum(kind["seconds"] for kind in report["kinds"])
 
 
 def error_at_equal_speed(real, sim):
-    """That of the simulated makespan, once its tasks take as long in sum as those of the fastest factorization did."""
+    """Simulated makespan after its tasks are scaled so that their sum equals that of the fastest factorization."""
     makespan = sim["simulated"]["makespan_seconds"] * busy_seconds(real) / busy_seconds(sim)
     return makespan / min(real["factor"]["runs"]) - 1
 
 
 def costs_by_kind(report):
-    """Seconds an operation, or a task where it has none, in the fastest run; kinds on devices apart."""
+    """Seconds per operation in the fastest run, or per task if the kind has no operations. Kinds on devices are separate."""
     return {kind["kind"] + ("" if kind["worker"] == "cpu" else " (device)"):
             kind["seconds"] / (kind["flops"] or kind["count"]) for kind in report["kinds"] if kind["count"]}
 
 
 def kinds_of(real, sim):
-    """Simulated over measured costs of each kind of task that both have."""
+    """Simulated over measured cost of each kind of task that both runs have."""
     there, virtual = costs_by_kind(real), costs_by_kind(sim)
     return ", ".join(f"{kind} {virtual[kind] / there[kind]:.2f}" for kind in there if kind in virtual)
 
 
 class Comparison:
-    """What the passes have found of one case."""
+    """Results of all passes for one case."""
 
     def __init__(self, case):
         self.case = case
@@ -153,7 +155,7 @@ def summary(comparisons, error):
 
 
 def wrong_orders(comparisons):
-    """Pairs of policies that differ by 5 % in a case as measured, the faster first, and not that way as simulated."""
+    """Pairs of policies whose measured times differ by 5 %, the faster one first, and whose simulated times have another order."""
     pairs = []
     for first in comparisons:
         for second in comparisons:
@@ -173,9 +175,9 @@ def options_of_command_line():
     parser.add_argument("--sched", default="espalier", metavar="NAMES", help="policies, separated by commas (espalier)")
     parser.add_argument("--rounds", type=int, default=3, help="calibrations, each with a run of all cases (3)")
     parser.add_argument("--passes", type=int, default=3, help="measurements and simulations of each case in a round (3)")
-    parser.add_argument("--repeat", type=int, default=8, help="fewest factorizations in a run; the first half is not counted (8)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="and that many seconds of factorizations at least (0.5)")
-    parser.add_argument("--no-calibration", action="store_true", help="use the calibration that there is in all rounds")
+    parser.add_argument("--repeat", type=int, default=8, help="minimum number of factorizations per run; the first half is not counted (8)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="minimum seconds of factorizations per run (0.5)")
+    parser.add_argument("--no-calibration", action="store_true", help="use the existing calibration in all rounds")
     parser.add_argument("--kinds", action="store_true", help="also simulated over measured costs by kind of task")
     return parser.parse_args()
 
@@ -202,7 +204,7 @@ def main():
         print(f"{len(done)} cases: {summary(done, Comparison.error)}; at equal speed {summary(done, Comparison.schedule_error)}")
     if "," in options.sched:
         pairs = wrong_orders(comparisons)
-        print(f"policies that differ by 5 % measured, and not in that order simulated: {', '.join(pairs) or 'none'}")
+        print(f"policies whose measured times differ by 5 % and whose simulated times have another order: {', '.join(pairs) or 'none'}")
     return int(len(done) < len(comparisons))
 
 

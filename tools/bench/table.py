@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Medians, ratios and the table that is made of them."""
+"""Medians, ratios, and the table of them."""
 import csv
 import dataclasses
 import math
@@ -7,7 +7,7 @@ import statistics
 
 PHASES = ("analysis", "factor", "solve", "total")
 RATIOS = ("factor", "total", "solve")
-# Peak memory over what L, the input and its graph need: the aim is to stay below.
+# Goal: maximum of the peak memory over the memory of L, of the input and of its graph.
 MEMORY_AIM = 1.15
 
 
@@ -23,7 +23,7 @@ class Row:
         return statistics.median(getattr(sample, field) for sample in self.samples)
 
     def spread(self):
-        """How far apart the slowest and the fastest factorization are, as a share of the median;
+        """Difference of the slowest and the fastest factorization, as a share of the median.
         None for a single round."""
         if len(self.samples) < 2 or self.median("factor") <= 0:
             return None
@@ -33,7 +33,7 @@ class Row:
 
 @dataclasses.dataclass
 class Comparison:
-    """One problem: the first row is Espalier's, the others are compared with it. A row without samples failed."""
+    """One problem: the first row is Espalier's, and the other rows are compared with it. A row without samples failed."""
 
     problem: str
     rows: list
@@ -43,7 +43,7 @@ class Comparison:
         return self.rows[0]
 
     def ratio(self, row, field):
-        """The program's time over Espalier's, or None where one of the two is missing or below the clock."""
+        """The program's time over Espalier's, or None if one of both is missing or below the resolution of the clock."""
         if row is self.ours or not row.samples or not self.ours.samples:
             return None
         theirs, ours = row.median(field), self.ours.median(field)
@@ -54,8 +54,8 @@ class Comparison:
         return min((r for row in self.rows if row.is_peer and (r := self.ratio(row, field))), default=None)
 
     def memory_ratio(self):
-        """Espalier's peak over what L, A and the graph of A need: 8 bytes an entry of L; 12 an entry of A's lower triangle
-        and 8 a column; 4 for each end of an edge and 8 a vertex."""
+        """Espalier's peak over the memory of L, A and the graph of A: 8 bytes per entry of L; 12 per entry of A's lower triangle
+        and 8 per column; 4 per end of an edge and 8 per vertex."""
         if not self.ours.samples:
             return None
         size = self.ours.samples[0]
@@ -64,7 +64,7 @@ class Comparison:
 
 
 def geometric_mean(ratios):
-    """Over the problems that have a ratio; None where none has."""
+    """Geometric mean over the problems that have a ratio, or None."""
     known = [ratio for ratio in ratios if ratio]
     return math.exp(statistics.fmean(map(math.log, known))) if known else None
 
@@ -100,7 +100,7 @@ def _row_cells(comparison, row):
 
 
 def _mean_cells(comparisons, place):
-    """Geometric means of the rows at one place; every problem has the same programs in the same places."""
+    """Geometric means of the rows at one position; each problem has the same programs at the same positions."""
     rows = [(comparison, comparison.rows[place]) for comparison in comparisons]
     means = [geometric_mean(c.ratio(row, name) for c, row in rows) for name in RATIOS]
     counted = sum(1 for c, row in rows if c.ratio(row, "factor"))
@@ -133,13 +133,13 @@ def render(comparisons):
 def _memory_line(comparisons):
     known = [(c.memory_ratio(), c.problem) for c in comparisons if c.ours.samples]
     if not known:
-        return "peak memory: not known"
+        return "peak memory: unknown"
     highest, problem = max(known)
-    return f"peak memory over what L, the input and its graph need: at most {highest:.2f} ({problem}); the aim is {MEMORY_AIM}"
+    return f"peak memory over the memory of L, of the input and of its graph: at most {highest:.2f} ({problem}); the goal is {MEMORY_AIM}"
 
 
 def write_csv(file, comparisons):
-    """One line for each problem and program; ratios and memory as in the table, empty where unknown."""
+    """One line per problem and program; ratios and memory as in the table, empty if unknown."""
     writer = csv.writer(file)
     writer.writerow(["problem", "n", "nnz_lower", "program", "rounds", *(f"{p}_s" for p in PHASES), "factor_min_s",
                      "factor_max_s", *(f"{r}_ratio" for r in RATIOS), "nnz_l", "flops", "backward_error", "peak_bytes",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tasks of a coprocessor take on one thread, on several that do each together, and on several
-// of which each does one of its own.
+// Prints times of a coprocessor's tasks: on one thread, on several threads that share each task,
+// and on several threads with one task each.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -26,15 +26,15 @@ struct Settings {
   int samples = 15;
 };
 
-/// A task with its message, and the sizes of what it writes and reads.
+/// A task with its message, and the sizes of its data.
 struct Case {
   std::string name;
   Shape shape;
   std::vector<Index> words;
-  std::vector<Index> row{};  ///< of an update
+  std::vector<Index> row{};  ///< rows of the target of an update
 };
 
-constexpr Index run_of_rows = 20;  ///< rows of a target come in runs, with gaps between
+constexpr Index run_of_rows = 20;  ///< length of runs of rows of a target, with gaps between them
 constexpr Index gap = 5;
 
 template <class Message, class... Records>
@@ -83,7 +83,7 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// The task in its payload, with data that it leaves about as they are: the factor of identity is
+/// The task in its payload, with data that it hardly changes: the factor of the identity is the
 /// identity.
 class Task {
  public:
@@ -108,7 +108,7 @@ class Task {
     run(context);
     return watch.seconds();
   }
-  /// Returns the most that a thread of the team, or the only one, computes by its own clock.
+  /// Returns the maximum CPU time of a thread of the team, or the CPU time of the only thread.
   double busiest_seconds(const coprocessor::DeviceContext& context) {
     if (context.team == nullptr) {
       const double begin = thread_seconds();
@@ -134,7 +134,7 @@ class Task {
   }
 
   void add_data(Index rows, Index columns) {
-    constexpr Index between = 8;  ///< so that columns do not begin in the same lines of caches
+    constexpr Index between = 8;  ///< so that columns do not begin in the same cache lines
     entries_.emplace_back(Count{rows + between} * columns);
     data_.push_back({entries_.back().data(), rows, columns, rows + between});
   }
@@ -153,7 +153,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// The shortest of some times.
+/// Returns the shortest of several times.
 struct Times {
   double clock = std::numeric_limits<double>::max();
   double busiest = std::numeric_limits<double>::max();
@@ -164,7 +164,7 @@ struct Times {
   }
 };
 
-/// As many tasks of one kind as threads, of which each does one.
+/// Tasks of one kind, one per thread.
 class OneEach {
  public:
   OneEach(const Case& given, ThreadTeam& team)
@@ -175,7 +175,7 @@ class OneEach {
     }
   }
 
-  /// Returns the time by the clock until all are done, shared out among them.
+  /// Returns the wall-clock time until all tasks are done, divided by their number.
   double seconds_for_one() {
     const Stopwatch watch;
     team_.run([&](Index member) {
@@ -194,7 +194,8 @@ class OneEach {
   std::deque<std::vector<double>> diagonals_;
 };
 
-/// Prints the times of each task on one thread, on all together and on each, which take turns.
+/// Prints the times of each task on one thread, on all threads together and with one task each, in
+/// turn.
 void compare(const Settings& settings) {
   const SingleThreadedBlas single_threaded;
   Buffer buffer(settings.threads * update_buffer_entries);
@@ -203,8 +204,8 @@ void compare(const Settings& settings) {
   const coprocessor::DeviceContext alone{cpu::kernels, buffer.span(), diagonal};
   const coprocessor::DeviceContext together{cpu::kernels, buffer.span(), diagonal, &team};
   fmt::print(
-      "microseconds for a task, by the clock and by that of the busiest thread; one each: by the "
-      "clock, divided by {}\n",
+      "microseconds per task: wall-clock time and CPU time of the busiest thread; one each: wall-"
+      "clock time, divided by {}\n",
       settings.threads);
   fmt::print("{:<26}{:>20}{:>20}{:>18}{:>12}  {}\n", "", "one thread",
              fmt::format("{} together", settings.threads), "speed-up", "one each",
@@ -230,16 +231,16 @@ void compare(const Settings& settings) {
 }  // namespace
 }  // namespace espalier::internal::bench
 
-// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown ends the program with its message
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception ends the program with its message
 int main(int count, char** arguments) {
   using espalier::internal::bench::Settings;
   Settings settings;
   CLI::App app(
-      "Times of a coprocessor's tasks on one thread, on several that do each together, and on as "
-      "many of which each does one");
-  app.add_option("--threads", settings.threads, "how many do a task together")
+      "Times of a coprocessor's tasks on one thread, on several threads that share each task, "
+      "and on several threads with one task each");
+  app.add_option("--threads", settings.threads, "number of threads that share a task")
       ->check(CLI::Range(2, 256));
-  app.add_option("--samples", settings.samples, "the shortest of so many times")
+  app.add_option("--samples", settings.samples, "number of times; the shortest one counts")
       ->check(CLI::PositiveNumber);
   app.callback([&] { espalier::internal::bench::compare(settings); });
   CLI11_PARSE(app, count, arguments);

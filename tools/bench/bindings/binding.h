@@ -5,16 +5,16 @@
 #include <stdint.h>
 
 /// \file
-/// The steps that main.cpp times, which every program here has for one interface: in C, so that any
-/// language can have them. A step that fails calls bench_fail().
+/// The steps that main.cpp times. Each program of this folder implements them for one interface.
+/// They are in C, so that any language can implement them. A step that fails calls bench_fail().
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 // NOLINTBEGIN(readability-identifier-naming): names of C
-/// A symmetric matrix, its lower triangle by compressed columns that count from 0, rows ascending;
-/// the arrays live until bench_close().
+/// A symmetric matrix, with the compressed columns of its lower triangle, counted from 0, rows
+/// ascending. The arrays live until bench_close().
 typedef struct {
   int32_t n;
   const int64_t* colptr;
@@ -23,23 +23,23 @@ typedef struct {
 } bench_matrix;
 // NOLINTEND(readability-identifier-naming)
 
-/// Makes what a program of this interface has before it solves: the matrix in its own form.
-/// `solver` is "espalier", or another one that has the same interface. Not timed.
+/// Converts the matrix to the format of this interface. `solver` is "espalier", or another solver
+/// with the same interface. Not timed.
 void bench_open(const char* solver, int workers, const bench_matrix* matrix);
 
 /// Orders and analyzes the pattern.
 void bench_analyze(void);
 
-/// Factors the matrix, for the first or another time.
+/// Factors the matrix. Called several times.
 void bench_factorize(void);
 
-/// Solves A x = b for vectors of n entries, with what the interface has them in.
+/// Solves A x = b for vectors of n entries, in the format of the interface.
 void bench_solve(const double* b, double* x);
 
-/// Frees all.
+/// Frees everything.
 void bench_close(void);
 
-/// Ends the program with exit code 1 and says why.
+/// Ends the program with exit code 1 and prints the reason.
 void bench_fail(const char* reason);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 namespace espalier::internal::bench {
 namespace {
 
-/// What an application has; each part ends before those above it.
+/// The objects of an application. Each member is destroyed before the members above it.
 struct Content {
   Runtime runtime;
   AnalysisOptions options;

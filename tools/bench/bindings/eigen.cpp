@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CHOLMOD has as many threads as OPENBLAS_NUM_THREADS says.
+// CHOLMOD uses OPENBLAS_NUM_THREADS threads.
 #include <Eigen/CholmodSupport>
 #include <Eigen/SparseCholesky>
 #include <espalier/eigen.hpp>
@@ -16,7 +16,7 @@ using Sparse = Eigen::SparseMatrix<double>;
 using Right = Eigen::Map<const Eigen::VectorXd>;
 using Solution = Eigen::Map<Eigen::VectorXd>;
 
-/// A solver of Eigen, whichever it is.
+/// Any solver of Eigen.
 class EigenSolver {
  public:
   virtual ~EigenSolver() = default;
@@ -41,7 +41,7 @@ class SolverOf : public EigenSolver {
 
  private:
   void expect_success() {
-    if (solver_.info() != Eigen::Success) bench_fail("Eigen's info() is no success");
+    if (solver_.info() != Eigen::Success) bench_fail("Eigen's info() is not Success");
   }
 
   Solver solver_;
@@ -52,7 +52,7 @@ std::unique_ptr<EigenSolver> solver_named(const std::string& name, int workers) 
   if (name == "supernodal") {
     return std::make_unique<SolverOf<Eigen::CholmodSupernodalLLT<Sparse>>>();
   }
-  if (name != "espalier") bench_fail("there are espalier, simplicial and supernodal");
+  if (name != "espalier") bench_fail("the solvers are espalier, simplicial and supernodal");
   auto made = std::make_unique<SolverOf<CholeskySolver<Sparse>>>();
   made->solver().setOption("workers", std::to_string(workers));
   return made;

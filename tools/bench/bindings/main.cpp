@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times the steps of an interface on one matrix, and prints them as a line of JSON, as peers do.
+// Times the steps of an interface on one matrix. Prints them as a line of JSON, like peer programs.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -67,7 +67,7 @@ int run(const std::string& solver, const std::string& file) {
   const bench_matrix matrix{a.size(), a.column_begin().data(), a.rows().data(), a.values().data()};
   const std::vector<double> b = a.multiply(std::vector<double>(a.size(), 1.0));
   std::vector<double> x(b.size());
-  // StarPU runs before, as for the program, whose times do not have its start.
+  // StarPU starts before the timed steps, because the times of the program exclude its start.
   std::optional<Runtime> runtime;
   RuntimeOptions options;
   options.workers = workers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The solver types of PETSc: "espalier", and "petsc", "mumps" and "cholmod" as far as PETSc was
+// The solver types of PETSc: "espalier", and "petsc", "mumps" and "cholmod" if PETSc was
 // built with them.
 #include <espalier_petsc.h>
 #include <petscmat.h>
@@ -22,7 +22,7 @@ void expect_done(PetscErrorCode code) {
   if (code != 0) bench_fail("a function of PETSc failed");
 }
 
-/// The whole matrix, as programs of PETSc have it. Its upper rows are the lower columns.
+/// The whole matrix in PETSc's format. Rows of its upper triangle are columns of the lower one.
 void assemble(const bench_matrix& given) {
   std::vector<PetscInt> begin(given.colptr, given.colptr + given.n + 1);
   std::vector<PetscInt> column(given.row, given.row + begin.back());

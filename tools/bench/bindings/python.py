@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does what the programs of this folder do, with a matrix of SciPy: by the package espalier, or by scikit-sparse 0.4.
+"""Times the steps of the other programs of this folder in Python, with the package espalier or scikit-sparse 0.4.
 
 Usage: python.py espalier|sksparse MATRIX.mtx[.gz]
 """
@@ -20,7 +20,7 @@ class Espalier:
 
         self.package = espalier
         self.options = {"workers": workers}
-        # StarPU runs before, as for the program, whose times do not have its start.
+        # StarPU starts before the timed steps, because the times of the program do not include its start.
         self.first = espalier.cho_factor(sparse.identity(2, format="csc"), **self.options)
 
     def analyze(self, a):
