@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs every command and every block of code on the pages of docs, as a reader would who has built the program.
 
-docs/README.md says how blocks are written. The commands of a page run one after the other in one shell, in a folder of its
-own that has the repository's folders in it. What a page shows as output has to be in what the page's commands print, other
-numbers aside. ESPALIER_BUILD names the build's folder, ESPALIER_PYTHON the interpreter for which the package of Python
-was built, if it was.
+docs/README.md says how blocks are written. The commands of a page run in one shell, in a temporary folder with links to the
+repository's folders. Output that a page shows must be in the output of its commands, apart from numbers. ESPALIER_BUILD is
+the build folder. ESPALIER_PYTHON is the interpreter for which the Python package was built, if it was.
 
-Usage: commands.py [NEED]   runs the pages with the line "needs: NEED" at their top, else those without
+Usage: commands.py [NEED]   runs the pages with the line "needs: NEED" at their top, otherwise the pages without such a line
 """
 import os
 import pathlib
@@ -34,14 +33,14 @@ OTHERS = ("bibtex", "{toctree}", "{eval-rst}", "{image}", "{literalinclude}", "{
           "{chart}", "{table}")
 LONGEST_LINE = 106
 LONGEST_PAGE = 200  # seconds
-# Builds of StarPU for other purposes, which commands must not take for the one of a plain set-up.
+# Builds of StarPU for other purposes. The commands of pages must not use them.
 OTHER_STARPUS = ("starpu-0.1-p0-simgrid", "starpu-9.9-p9-cuda", "starpu-9.9-p9-races")
 # A number, with its unit if this depends on the size of the number.
 NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:e[-+]?\d+)?(?: (?:[num]?s|[kMG])\b)?")
 
 
 class Block:
-    """A fenced block: its language, its text, and where it stands."""
+    """A fenced block: its language, text and place."""
 
     def __init__(self, page, text, match):
         self.language, self.text = match.groups()
@@ -52,29 +51,29 @@ class Block:
 
 
 def blocks_of(page):
-    """All blocks of a page. Fails on one that no rule covers, and on code that is not in a fenced block."""
+    """Returns all blocks of a page. Raises ValueError for a block without a rule, and for code without a fence."""
     text = parts.expand((ROOT / "docs" / page).read_text(encoding="utf-8"), page)
     blocks = [Block(page, text, match) for match in FENCE.finditer(text)]
     for block in blocks:
         if block.language not in FILES + OTHERS + ("sh", "text"):
-            raise ValueError(f"docs/{block.place}: {block.language!r} is no language that docs/README.md lists")
+            raise ValueError(f"docs/{block.place}: {block.language!r} is not a language that docs/README.md lists")
         if block.is_run and block.language in FILES and not block.file and block.language != "python":
             raise ValueError(f"docs/{block.place}: the first line has to be a comment with the name of the file")
         if block.language not in OTHERS and any(len(line) > LONGEST_LINE for line in block.text.splitlines()):
-            raise ValueError(f"docs/{block.place}: a line has over {LONGEST_LINE} characters, which pages have no room for; divide it")
+            raise ValueError(f"docs/{block.place}: a line has over {LONGEST_LINE} characters, more than fit on a page; divide it")
     if "\n\n    " in FENCE.sub("", text):
         raise ValueError(f"docs/{page}: an indented block is not run; use a fence with a language")
     return blocks
 
 
 def need_of(page):
-    """What the page needs beside the program, one of NEEDS; nothing is the empty string."""
+    """Returns the need of a page in addition to the program, one of NEEDS; an empty string if there is none."""
     match = re.match(r"---\nneeds: (\w+)\n", (ROOT / "docs" / page).read_text(encoding="utf-8"))
     return match[1] if match else ""
 
 
 def script_of(blocks):
-    """The shell script of a page. It says which block failed."""
+    """Returns the shell script of a page, which says which block failed, and its Python code."""
     lines = ["set -euo pipefail", "trap '[ $? = 0 ] || echo \"FAILED: the block at docs/$block\"' EXIT"]
     for block in blocks:
         if block.language == "sh" and block.is_run:
@@ -86,7 +85,7 @@ def script_of(blocks):
 
 
 def line_matches(wanted, printed):
-    """Whether a line of shown output is that which was printed, other numbers aside; "…" stands for anything."""
+    """Returns whether a shown line equals the printed one apart from numbers. "…" matches anything."""
     pattern = ".*".join(re.escape(NUMBER.sub("#", piece)) for piece in wanted.split("…"))
     return re.fullmatch(pattern.replace(r"\ ", " ").replace("  ", " +"), NUMBER.sub("#", printed).rstrip()) is not None
 
@@ -102,7 +101,7 @@ def missing_output(blocks, output):
 
 
 def run_page(page, home):
-    """Runs a page, and returns whether all went well."""
+    """Runs a page. Returns whether it succeeded."""
     started = time.monotonic()
     blocks = blocks_of(page)
     script, python = script_of(blocks)
@@ -126,7 +125,7 @@ def run_page(page, home):
 
 
 def run_script(script, folder, env):
-    """Runs a script of commands, and ends what they leave. Returns its exit code, its output, and a list of what was wrong."""
+    """Runs a script of commands, and ends the processes that they leave. Returns its exit code, its output, and a list of errors."""
     wrong = []
     with subprocess.Popen(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace") as shell:
@@ -134,13 +133,13 @@ def run_script(script, folder, env):
             output, _ = shell.communicate(timeout=LONGEST_PAGE)
         except subprocess.TimeoutExpired:
             wrong.append(f"the commands had not ended after {LONGEST_PAGE} s, and were killed")
-            kill([process for process in running() if process != shell.pid])  # the shell then says where it was
+            kill([process for process in running() if process != shell.pid])  # the shell then names the current block
             output, _ = shell.communicate()
     return shell.returncode, output, wrong + [f"the commands left a process: {command}" for command in end_all(patience=10)]
 
 
 def provide_cache(home):
-    """Makes a folder of caches with what the user's has for Espalier, and with other builds of StarPU."""
+    """Makes a cache folder with links to the user's cache of Espalier, and with other builds of StarPU."""
     users = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "espalier"
     cache = home / "cache" / "espalier"
     cache.mkdir(parents=True)
@@ -153,7 +152,7 @@ def provide_cache(home):
 
 
 def environment(home):
-    """That of a reader who has followed the page on installing: what it sets, and leave for mpirun to start here."""
+    """Returns the environment of a reader who has followed the page on installing. It also allows mpirun to start as root."""
     prefix = home / "espalier"
     interpreter = home / "bin"
     own = {name: value for name, value in os.environ.items() if not re.match(r"STARPU_(SCHED|NCPU)", name)}
@@ -164,13 +163,13 @@ def environment(home):
 
 
 def has_coprocessors():
-    """Whether the program's StarPU has TCP/IP master-slave workers."""
+    """Returns whether the program's StarPU has TCP/IP master-slave workers."""
     tried = subprocess.run([BUILD / "espalier", "solve", "laplace2d:3", "--coprocessors", "1"], capture_output=True, text=True,
                            check=False)
     return "no TCP/IP" not in tried.stderr
 
 
-# What a page may need, whether it is there, and what is said where it is not.
+# Needs of pages, with a function that checks them and the message if they are missing.
 NEEDS = {
     "": (lambda: True, ""),
     "coprocessors": (has_coprocessors, "this StarPU has no TCP/IP master-slave workers"),
@@ -181,7 +180,7 @@ NEEDS = {
 
 
 def provide_python(home, need):
-    """Puts the interpreter in the path under the name that the pages have."""
+    """Puts the interpreter into the path, under the names that the pages use."""
     (home / "bin").mkdir()
     chosen = os.environ["ESPALIER_PYTHON"] if need == "python" else "/usr/bin/python3"
     for name in ("python", "python3"):
@@ -203,7 +202,7 @@ def main():
         home = pathlib.Path(name)
         provide_python(home, need)
         provide_cache(home)
-        # This page installs the program and the library for the other pages.
+        # This page comes first, because it installs the files that the other pages use.
         first = "getting-started/install.md"
         ordered = [first] + [page for page in pages if page != first]
         if not pages or not all([run_page(page, home) for page in ordered]):
