@@ -107,22 +107,37 @@ def declaration(lines, number):
     return textwrap.dedent("\n".join(kept))
 
 
+def statement(lines, number):
+    """A statement with its continuation lines."""
+    end = number
+    while lines[end].rstrip().endswith("&"):
+        end += 1
+    return textwrap.dedent("\n".join(lines[number:end + 1]))
+
+
+def procedure_lines(lines, number):
+    """The comment and the declaration of a Fortran procedure."""
+    return [comment_before(lines, number), "", "```fortran", declaration(lines, number), "```", ""]
+
+
 def fortran(path):
-    """The public types, interfaces and procedures of a Fortran module."""
+    """The public constants, types, interfaces and procedures of a Fortran module."""
     lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
-    public = set(re.findall(r"\bespalier_\w+", re.search(r"public ::((?:.*&\n)*.*)", "\n".join(lines))[1]))
-    for listed in re.findall(r"module procedure (.*)", "\n".join(lines)):
-        public |= set(re.split(r"[,\s]+", listed))
-    parts = []
+    begins, parts = {}, []
     for number, line in enumerate(lines):
-        head = re.match(r"\s*(?:type ::|interface|(?:impure elemental )?(?:subroutine|function)) (\w+)", line)
-        if not head or head[1] not in public:
-            continue
-        is_procedure = "subroutine" in line or "function" in line
-        comment = comment_before(lines, number)
-        parts += [] if head[1] in parts else [f"## `{head[1]}`" if head[1].startswith("espalier") else "", ""]
-        parts += [comment, ""] if comment else []
-        parts += ["```fortran", declaration(lines, number), "```", ""] if is_procedure else []
+        head = re.match(r"\s*(?:impure elemental )?(?:subroutine|function) (\w+)", line)
+        if head:
+            begins[head[1]] = number
+    for number, line in enumerate(lines):
+        public = re.match(r"\s*(?:type ::|interface|(?:impure elemental )?(?:subroutine|function)) (espalier_\w+)", line)
+        if "parameter, public ::" in line:
+            parts += ["" if parts else "## Constants", "", comment_before(lines, number), "", "```fortran", statement(lines, number), "```", ""]
+        elif public:
+            parts += [f"## `{public[1]}`", ""]
+            parts += procedure_lines(lines, number) if public[1] in begins else [comment_before(lines, number), ""]
+            listed = re.match(r"\s*module procedure (.*)", lines[number + 1])
+            for name in listed[1].split(", ") if listed else ():
+                parts += procedure_lines(lines, begins[name])
     return "\n".join(parts)
 
 
