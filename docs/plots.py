@@ -58,8 +58,8 @@ def wide(name, columns):
 
 
 def ratio_chart(phase, column, threads):
-    many = "2 threads" if threads == 2 else "1 thread"
-    return {"data": lambda: peer_ratios(column, threads), "title": f"{phase}, {many} or workers each",
+    many = "2 threads or workers" if threads == 2 else "1 thread or worker"
+    return {"data": lambda: peer_ratios(column, threads), "title": f"{phase}, {many} each",
             "axis": f"{phase}: seconds of the peer / seconds of Espalier (log scale; above 1 Espalier is faster)", "log": True,
             "reference": 1, "caption": PEERS_CAPTION}
 
@@ -86,7 +86,8 @@ CHARTS = {
         "title": "Factorization with an NVIDIA H200, policy espalier", "axis": "factorization, s (log scale; shorter is better)",
         "log": True, "reference": None,
         "caption": "2026-11-27, Espalier 0.1.0 (before release), CUDA 13.0, 16 cores of an Intel Xeon (family 6 model 207): "
-                   "<code>espalier solve MATRIX --cuda-devices 1 --repeat 5</code>, <code>STARPU_NWORKER_PER_CUDA</code> 1 or 2"},
+                   "<code>espalier solve MATRIX --workers 15 --cuda-devices 1 --repeat 5</code>, <code>STARPU_NWORKER_PER_CUDA</code> 1 or 2. "
+                   "With 1, the plan left elasticity3d:20x20x20 and laplace2d:1000 to the CPUs"},
 }
 
 
@@ -130,7 +131,7 @@ def svg(chart):
     place, ticks = scale_of([value for values in rows.values() for value in values], chart["log"])
     inner, group = WIDTH - LEFT - RIGHT, BAR * len(series) + GAP
     bottom = TOP + group * len(rows)
-    parts = legend(series)
+    parts = legend(series) + [text(LEFT - 8, 20, "problem", "end")]
     for tick in ticks:
         x = LEFT + inner * place(tick)
         parts += [f'<line class="grid" x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}"/>', text(x, bottom + 16, f"{tick:g}")]
