@@ -34,7 +34,7 @@ constexpr std::array<PolicyOption, 27> all_options{{
     {"steal", "fanout", "0", "1: idle workers steal tasks from others", Values::choice, 0, 0,
      "0 1"},
     {"thresholds", "fanout", "auto",
-     "rule by which operations go to a device. calibrated: if the device is predicted to finish "
+     "rule that sends operations to a device. calibrated: if the device is predicted to finish "
      "them sooner; paper: if they exceed symPACK's sizes; auto: calibrated for measured "
      "operations, paper for the others",
      Values::choice, 0, 0, "auto paper calibrated"},

@@ -139,12 +139,12 @@ class Memory(ProgramTest):
                     self.assertIn(outcome.code, [0, 5] if arguments[0] in ("analyze", "generate") else [5], outcome.err)
 
     def test_a_matrix_and_an_analysis_that_do_not_fit(self):
-        for what, matrix, mib in (("analysis", "laplace2d:1000", 150), ("matrix", "laplace3d:300", 1000),
+        for part, matrix, mib in (("analysis", "laplace2d:1000", 150), ("matrix", "laplace3d:300", 1000),
                                   ("matrix", "elasticity3d:100x100x100", 1000)):
-            with self.subTest(what=what):
+            with self.subTest(part=part):
                 outcome = self.limited(mib, "analyze", matrix, resource_kind=resource.RLIMIT_DATA)
                 self.assertEqual(outcome.code, 5, outcome.err)
-                self.assertIn(f"the {what} needs about", outcome.err)
+                self.assertIn(f"the {part} needs about", outcome.err)
 
     def test_rows_that_do_not_come_take_none(self):
         for symmetry in ("symmetric", "general"):

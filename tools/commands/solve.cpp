@@ -323,7 +323,7 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
   add_devices(command, settings, settings.coprocessors);
   add_scheduler_options(command, settings);
   add_number(command, "watchdog", "SECONDS", settings.watchdog, watchdog_seconds,
-             "under mpirun: seconds without a response after which a rank counts as lost and all "
+             "under mpirun: seconds without a response until a rank counts as lost and all "
              "ranks end; 0: never");
 }
 
