@@ -228,7 +228,7 @@ void start_as_asked(unsigned context) noexcept {
 
 starpu_sched_policy made() {
   starpu_sched_policy policy = adapt<KernelTaskQueues>(
-      "ktq", "by predicted time or size: at once, in parallel, or by all workers");
+      "ktq", "small tasks at once, medium ones in batches, large ones on all workers");
   policy.init_sched = start_as_asked;
   policy.post_exec_hook = Gang::ended;
   return policy;

@@ -119,8 +119,8 @@ PolicyNeeds level_needs(const PolicySettings& settings) {
 }  // namespace
 
 const OwnPolicy hlevelset_policy{
-    adapt<LevelCoarsening>(
-        "hlevelset", "levels merged for balance, whole trees on one worker, a barrier after each"),
+    adapt<LevelCoarsening>("hlevelset",
+                           "merged levels with a barrier after each; one worker per w-partition"),
     {.needs = level_needs}};
 
 }  // namespace espalier::internal

@@ -77,7 +77,9 @@ constexpr std::array<PolicyOption, 27> all_options{{
      unlimited},
     {"batch", "ktq", "auto", "number of tasks that a worker takes from the shared queue at a time",
      Values::whole_number, 1, 1000000},
-    {"fuse", "ktq", "0", "1: one task does the SYRK and the GEMM with a block, up to dpq_size",
+    {"fuse", "ktq", "0",
+     "1: one task does the SYRK and the GEMM by a block, if each matrix has at most dpq_size^2 "
+     "entries",
      Values::choice, 0, 0, "0 1"},
     {"partitions", "ktq", "none",
      "hlevelset: each w-partition has its own queues; a barrier follows each l-partition",
@@ -149,10 +151,9 @@ bool is_allowed(const PolicyOption& option, std::string_view value) {
 
 void expect_allowed(const PolicyOption& option, const std::string& name, std::string_view value) {
   if (is_allowed(option, value)) return;
-  throw UsageError(name + " is " + internal::quoted(value) + ", where " + values_of(option) +
-                   " is expected; " + did_you_mean(value, words_of(option.choices)) +
-                   "it is an option of the scheduler " + std::string(option.policies) + ": " +
-                   std::string(option.help));
+  throw UsageError(name + ": " + internal::quoted(value) + " is not " + values_of(option) + "; " +
+                   did_you_mean(value, words_of(option.choices)) + "it is an option for --sched " +
+                   std::string(option.policies) + ": " + std::string(option.help));
 }
 
 std::string variable_of(const PolicyOption& option) {
@@ -189,7 +190,7 @@ const PolicyOption& find(std::span<const PolicyOption> table, std::string_view p
   }
   if (!contains(at->policies, policy)) {
     throw UsageError("'" + std::string(key) + "' (" + values_of(*at) +
-                     ") is an option of the scheduler " + std::string(at->policies) + "; " +
+                     ") is only for these schedulers: " + std::string(at->policies) + "; " +
                      advice(table, policy));
   }
   return *at;
@@ -227,8 +228,8 @@ std::span<const PolicyOption> policy_options() { return all_options; }
 std::span<const PolicyShorthand> policy_shorthands() {
   static const std::array<PolicyShorthand, 3> all{{
       {"device-memory", "device_memory", "BYTES",
-       "maximum memory of the factor's data on each device (500M, 2.5G); policies that divide "
-       "updates add the tiles that workers read at the same time"},
+       "maximum memory of the factor's data on each device (500M, 2.5G); under sched=halo, tiles "
+       "that workers read at the same time may exceed it"},
       {"halo",
        "halo",
        "DIVISION",

@@ -52,7 +52,7 @@ bool is_known(const std::string& name) {
 [[noreturn]] void unknown(const std::string& name) {
   if (own_policy(name) != nullptr) {
     throw UnknownScheduler("the scheduler '" + name +
-                           "' divides updates between CPUs and devices, and there are no devices; "
+                           "' divides updates between CPUs and devices, but there are no devices; "
                            "add some with --coprocessors or --cuda-devices, or choose one of " +
                            known_scheduler_names());
   }

@@ -89,8 +89,8 @@ MatrixInput load_matrix(const std::string& file_or_spec, Values values, FileForm
   }
   std::error_code error;
   if (!std::filesystem::exists(file_or_spec, error)) {
-    throw InputError(file_or_spec + ": there is no such file, and no such generator either; " +
-                     nearest_generator(file_or_spec) + "generators are " + generator_usage());
+    throw InputError(file_or_spec + ": there is neither such a file nor such a test matrix; " +
+                     nearest_generator(file_or_spec) + "test matrices are " + generator_usage());
   }
   input.name = std::filesystem::path(file_or_spec).filename().string();
   const Reader by_name = reader_by_name(input.name);

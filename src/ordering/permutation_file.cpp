@@ -63,7 +63,7 @@ class VertexList {
     seen_[vertex] = true;
     if (seen_[0] && seen_[n_]) {
       source_.fail("the list holds both 0 and " + std::to_string(n_) +
-                   ", so that it counts neither from 0 nor from 1");
+                   ", so it counts neither from 0 nor from 1");
     }
     order_.push_back(vertex);
   }

@@ -163,7 +163,7 @@ std::vector<OptionRow> analysis_rows() {
       {.name = "ordering",
        .symbol = "NAME",
        .help = "ordering method: auto, dissection, scotch, metis, amd, natural, or a file with a "
-               "permutation; to solve also ptscotch, by all ranks together",
+               "permutation; solve also accepts ptscotch, which all ranks run together",
        .value = [](Options& o) -> Value { return &o.analysis.ordering; },
        .words = ordering_methods(),
        .takes_file = true},
@@ -171,18 +171,18 @@ std::vector<OptionRow> analysis_rows() {
        "expected number of factorizations; more of them justify a slower, better ordering",
        [](Options& o) -> Value { return &o.analysis.factorizations; }, limits::factorizations},
       {"panel-width", "COLUMNS",
-       "maximum panel width: wider supernodes are split; with CUDA devices 512 or 1024, except "
-       "under "
-       "sched=halo",
+       "maximum panel width; wider supernodes are split; the default with CUDA devices is 512 or "
+       "1024, except under sched=halo",
        [](Options& o) -> Value { return &o.analysis.panel_width; }, limits::panel_width},
       {"narrow-panel-width", "COLUMNS",
-       "minimum panel width, for panels that would hold too large a share of the work",
+       "minimum panel width; a panel is narrowed down to it if it would hold too large a share of "
+       "the work",
        [](Options& o) -> Value { return &o.analysis.narrow_panel_width; }, limits::panel_width},
       {"amalgamation-widths", "A,B,C,D",
        "maximum widths of merged supernodes, for four levels of allowed fill",
        [](Options& o) -> Value { return &amalgamation(o).widths; }, limits::amalgamation_widths},
       {"amalgamation-zeros", "A,B,C,D",
-       "maximum shares of explicit zeros in merged supernodes, for these four levels",
+       "maximum shares of explicit zeros in merged supernodes, for the same four levels",
        [](Options& o) -> Value { return &amalgamation(o).zeros; }, limits::amalgamation_zeros},
   };
 }
@@ -265,8 +265,8 @@ std::vector<OptionRow> task_rows() {
 std::vector<OptionRow> factor_rows() {
   return {
       {"mapping", "NAME",
-       "distribution over ranks: proportional, or block-cyclic, which is symPACK's fan-out with "
-       "granularity=block",
+       "distribution over ranks: proportional or block-cyclic; block-cyclic with granularity=block "
+       "is symPACK's fan-out",
        [](Options& o) -> Value { return &o.factor.mapping; }, no_limits,
        words_of("proportional block-cyclic")},
       {"grid", "RxC", "grid of ranks, for mapping=block-cyclic",

@@ -17,7 +17,7 @@ TEST(ThreadTeam, CallsEveryMemberOnceInEachPieceOfWork) {
   for (const Index size : {1, 2, 3, 8}) {
     ThreadTeam team(size);
     EXPECT_EQ(team.size(), size);
-    // not atomic: each member has one, and run() waits for all members
+    // not atomic, because each member has one element, and run() waits for all members
     std::vector<int> calls(size);
     for (int round = 1; round <= 100; ++round) {
       team.run([&](Index member) { ++calls[member]; });

@@ -140,10 +140,10 @@ TEST(WorkRecord, SectionsWithoutTasksArePassed) {
 TEST(WorkRecord, ThreadsStartOneAfterTheOther) {
   WorkRecord record;
   add_section(record, 3, {4, 4, 4});
-  // The others begin after one and two seconds, and the opener when the second of them begins.
+  // The two started threads begin after one and two seconds. The thread that opened the section
+  // begins at two seconds, too.
   EXPECT_EQ(record.replay({.workers = 3, .thread_start = 1}), 6);
-  // With two workers, the other one and the opener begin after a second, and one of them runs two
-  // tasks.
+  // With two workers, both threads begin after a second, and one of them runs two tasks.
   EXPECT_EQ(record.replay({.workers = 2, .thread_start = 1}), 9);
   EXPECT_EQ(record.replay({.workers = 1, .thread_start = 1}), 12);
   EXPECT_EQ(record.span(), 4);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pages of the project: links lead somewhere, the README and the change log keep to their limits."""
+"""Tests of the Markdown pages: links lead to existing files and headings, and the README and the change log keep to their limits."""
 import os
 import pathlib
 import re

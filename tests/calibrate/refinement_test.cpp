@@ -106,7 +106,7 @@ TEST(RefineCalibration, LeavesAloneWhatItCannotRead) {
   }
 }
 
-/// The file is in memory only. It has no name there that another file could replace.
+/// The file exists only in memory. It has no name in a folder, so no file can replace it.
 TEST(RefineCalibration, LeavesAloneWhatItCannotReplace) {
   const int memory = memfd_create("costs", MFD_CLOEXEC);
   ASSERT_GE(memory, 0);

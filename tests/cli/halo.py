@@ -225,7 +225,7 @@ class Halo(ProgramTest):
                          "static2:0.5", "0.5"):
             with self.subTest(division=division):
                 self.expect_failure(2, "solve", "laplace2d:5", "--coprocessors", 1, "--sched", "halo", "--halo",
-                                    division, says=[f"halo is '{division}'", "mdwin, mdwin:paper, static0:SHARE or static1:SHARE[:MxNxK]"])
+                                    division, says=[f"halo: '{division}' is not", "mdwin, mdwin:paper, static0:SHARE or static1:SHARE[:MxNxK]"])
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ class Report(ProgramTest):
     def test_the_analysis_prints_distributions(self):
         out = self.expect_success("analyze", "laplace2d:30").out
         report = self.report_of("analyze", "laplace2d:30")
-        supernodes, tasks = out.split("supernodes by their columns\n")[1].split("tasks by their predicted time\n")
+        supernodes, tasks = out.split("supernodes by number of columns\n")[1].split("tasks by predicted time\n")
         self.assertEqual(sum(int(line.split("#")[0].split()[-1]) for line in supernodes.strip().splitlines()),
                          report["symbolic"]["supernodes"])
         self.assertGreater(sum(int(line.split("#")[0].split()[-1]) for line in tasks.strip().splitlines()), 0)

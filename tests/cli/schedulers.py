@@ -139,7 +139,7 @@ class Schedulers(ProgramTest):
             with self.subTest(key=key):
                 self.expect_success(*self.solve(policy, f"{key}={right}"))
                 self.expect_success(*self.solve(policy, f"{key}={right}", f"{key}={right}"))
-                self.expect_failure(2, *self.solve(policy, f"{key}={wrong}"), says=[f"{key} is '{wrong}'", policy])
+                self.expect_failure(2, *self.solve(policy, f"{key}={wrong}"), says=[f"{key}: '{wrong}' is not", policy])
 
     def test_options_come_from_the_environment_too(self):
         for policy, key, right, wrong in OPTIONS:
@@ -147,13 +147,13 @@ class Schedulers(ProgramTest):
             with self.subTest(variable=variable):
                 self.expect_success(*self.solve(policy), env=environment(**{variable: right}))
                 self.expect_failure(2, *self.solve(policy), env=environment(**{variable: wrong}),
-                                    says=[f"{variable} is '{wrong}'", policy])
+                                    says=[f"{variable}: '{wrong}' is not", policy])
 
     def test_options_are_those_of_the_policy_that_runs(self):
         for policy, key, right, wrong in OPTIONS:
             with self.subTest(key=key):
                 self.expect_failure(2, *self.solve("espalier", f"{key}={right}"),
-                                    says=[f"'{key}'", "an option of the scheduler", policy])
+                                    says=[f"'{key}'", "only for these schedulers", policy])
                 self.expect_success(*self.solve("espalier"), env=environment(**{"ESPALIER_" + key.upper(): wrong}))
 
     def test_workers_by_option_and_environment(self):

@@ -17,7 +17,8 @@ using support::DenseSample;
 /// An inner dimension at which kernels copy their operands.
 constexpr Index wide = 66;
 
-/// Kinds of positions. With sparse ones, a SIMD vector covers two, one, or no further positions.
+/// Kinds of positions. Gapped ones are 1 to 3 apart. Sparse ones are 5 to 8 apart, so that a SIMD
+/// vector of eight entries covers at most one further position.
 enum class Map { identity, explicit_identity, gapped, sparse };
 
 /// Increasing positions of rows or columns, and the number of places that they need.

@@ -56,7 +56,7 @@ SymbolicFactor sizes_only_of(const SparseMatrix& a, const std::string& ordering)
                         {support::StructureOptions{}.amalgamation, 8});
 }
 
-/// Calls visit(matrix, outline, divided) for sample problems, ranks and mappings.
+/// Calls visit(matrix, sizes_only, divided) for sample problems, ranks and mappings.
 template <class Visit>
 void for_each_division(Visit visit) {
   for (const NamedMatrix& named : support::solver_problems()) {
@@ -88,7 +88,8 @@ Permutation permutation_of(const std::vector<RankPart>& parts, Index n) {
   return Permutation::from_old_of(std::move(old_of));
 }
 
-/// Returns the rows of the columns of L in that order: those of A and of the children, by columns.
+/// Returns the rows of each column of L, in the order of `permutation`. A column of L has the rows
+/// of A and those of its children in the elimination tree.
 std::vector<std::set<Index>> columns_of_l(const LowerPattern& a, const Permutation& permutation) {
   std::vector<std::set<Index>> rows(static_cast<std::size_t>(a.n));
   for (Index j = 0; j < a.n; ++j) {
@@ -105,7 +106,8 @@ std::vector<std::set<Index>> columns_of_l(const LowerPattern& a, const Permutati
   return rows;
 }
 
-/// Returns the whole structure in that order, with the supernodes and panels of the outline.
+/// Returns the whole structure, ordered by `permutation`, with the supernodes and panels of
+/// `sizes_only`.
 PanelStructure whole_structure(const SparseMatrix& a, const SymbolicFactor& sizes_only,
                                const Permutation& permutation) {
   const auto columns = columns_of_l(a.pattern, permutation);

@@ -226,7 +226,7 @@ TEST(SubtreeCut, WeighsAChainAgainstAllBelowIt) {
   const SymbolicFactor symbolic = chain(100);
   ASSERT_EQ(std::ssize(symbolic.supernode_begin) - 1, symbolic.panels());
   std::vector<double> seconds(symbolic.panels(), 1.0);
-  seconds[10] = 50;  // other workers may do 48 of them
+  seconds[10] = 50;  // seconds; other workers may do 48 of them
   const std::vector<double> path(symbolic.panels(), 2.0);
   const std::vector<Index> group_of = cut_subtrees(symbolic, seconds, 5, path).group_of;
   EXPECT_THAT(group_of, testing::Each(0));

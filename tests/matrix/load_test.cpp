@@ -178,8 +178,8 @@ TEST(LoadMatrix, NamesOtherContent) {
 TEST(LoadMatrix, RefusesWhatIsNoFile) {
   const support::TemporaryFolder folder;
   expect_error<InputError>([&] { load_matrix(folder.path("none.mtx")); },
-                           {"none.mtx", "no such file", "laplace2d:M"});
-  expect_error<InputError>([] { load_matrix("laplace4d:3"); }, {"no such generator"});
+                           {"none.mtx", "neither such a file", "laplace2d:M"});
+  expect_error<InputError>([] { load_matrix("laplace4d:3"); }, {"nor such a test matrix"});
   expect_error<InputError>([&] { load_matrix(folder.path("")); }, {"folder"});
   expect_error<InputError>([&] { load_matrix(folder.write("e.rsa", "")); }, {"e.rsa", "empty"});
 }

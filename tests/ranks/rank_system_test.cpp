@@ -119,7 +119,7 @@ TEST(RankMatrix, HasTheNormAndTheResidualOfTheWhole) {
   });
 }
 
-/// A solution. The root has x.
+/// The result of a solve. Only the root has x.
 struct RankSolution : Refined {
   std::vector<double> x;
 };

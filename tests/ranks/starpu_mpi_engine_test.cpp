@@ -141,7 +141,8 @@ TEST_F(EngineOnRanks, IsHandedTasksWhileContributionsWait) {
   EXPECT_EQ(pool.most_held(), group_bytes);
 }
 
-/// A send has the value of the data at its place in the order. A receive comes after earlier sends.
+/// A send transfers the value that the data have at its place in the order of submission. A receive
+/// overwrites the data only after all earlier sends.
 TEST_F(EngineOnRanks, KeepsTheOrderOfAccesses) {
   if (here_.ranks == 1) GTEST_SKIP() << "a rank does not send itself anything";
   constexpr int rounds = 50;

@@ -17,7 +17,8 @@ using support::Runs;
 using support::traffic_since;
 using support::Whole;
 
-/// Ranks count the messages and bytes of a factorization and a solve that follow from the map.
+/// The messages and bytes that ranks count in a factorization and a solve agree with the map
+/// of ranks.
 TEST(Traffic, IsWhatTheMapPredicts) {
   Runs here;
   constexpr Index solves[] = {2, 2, 5};

@@ -74,7 +74,7 @@ constexpr Count tile_sizes[] = {1, 30, 1000000};
 constexpr std::pair<Count, bool> ways[] = {
     {1, false}, {30, false}, {1000000, false}, {1, true}, {30, true}};
 
-/// Returns all combinations of these and the parts of a solve.
+/// Returns all combinations of `ways` with the parts of a solve.
 std::vector<std::pair<std::pair<Count, bool>, SolvePart>> ways_and_parts() {
   std::vector<std::pair<std::pair<Count, bool>, SolvePart>> all;
   for (const auto& way : ways) {

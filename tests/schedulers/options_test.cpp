@@ -94,7 +94,7 @@ TEST(PolicyOptions, RefuseOtherValuesAndSayWhichAreAllowed) {
   for (const char* const value : {"", "0", "65", "1.5", "3 ", "many", "auto"}) {
     support::expect_error<UsageError>(
         [&] { first({std::string("batch=") + value}); },
-        {"batch is '" + std::string(value) + "'", "whole number from 1 to 64", "first"});
+        {"batch: '" + std::string(value) + "' is not", "whole number from 1 to 64", "first"});
   }
   support::expect_error<UsageError>([] { first({"order=FIFO"}); }, {"'FIFO'", "fifo, lifo"});
   support::expect_error<UsageError>([] { first({"limit_us=-1"}); }, {"'-1'", "0 to 1e+06", "auto"});

@@ -254,7 +254,7 @@ namespace {
 
 using testing::ContainerEq;
 
-/// Returns all entries below the diagonal, in the numbering of the outline.
+/// Returns all entries below the diagonal, numbered by the permutation.
 std::vector<ColumnPair> pairs_of(const AdjacencyGraph& graph, const Permutation& permutation) {
   std::vector<ColumnPair> pairs;
   for (Index v = 0; v < graph.n; ++v) {
@@ -299,7 +299,8 @@ TEST(ForestRows, OfAWholeForestAreThoseOfTheSymbolicFactorization) {
   }
 }
 
-/// Supernodes 0 and 1 below {2, 3, 4}. Sorting this one would change its order {2, 4}, {3}.
+/// Supernodes 0 and 1 are below the supernode {2, 3, 4}. Sorting would change the order of its
+/// columns.
 TEST(ForestRows, LeaveThoseBehindAsTheyAre) {
   const Supernodes supernodes{{0, 1, 2, 5}, {2, 2, -1}, {1, 1, 3}, {3, 2, 3}};
   const std::vector<ColumnPair> pairs{{0, 2}, {0, 4}, {1, 3}, {2, 3}, {3, 3}};

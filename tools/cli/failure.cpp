@@ -10,13 +10,13 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
                 std::to_string(column_from_0 + 1) +
                 " (counted from 1, as in the file) is not positive, or is below the rounding "
                 "error; check the matrix, or use a "
-                "solver for indefinite ones"),
+                "solver for indefinite matrices"),
       column(column_from_0 + 1) {}
 
 Matrix load_to_measure(const std::string& file_or_spec) {
   Matrix matrix = Matrix::load(file_or_spec);
   if (matrix.size() > 0) return matrix;
-  throw InputError(file_or_spec + ": the matrix has no rows, so that there is nothing to measure");
+  throw InputError(file_or_spec + ": the matrix has no rows, so there is nothing to measure");
 }
 
 }  // namespace espalier::internal

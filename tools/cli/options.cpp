@@ -159,8 +159,8 @@ void add_devices(CLI::App& command, Options& options, Coprocessors& coprocessors
 void expect_cuda_for(Index cuda_devices) {
   if (cuda_devices == 0 || cuda::is_built()) return;
   throw UsageError(
-      "this espalier is built without CUDA, so that no CUDA device can run its tasks; build "
-      "another one with tools/gpu/build.sh, or leave out --cuda-devices");
+      "this espalier is built without CUDA and cannot use CUDA devices; build one with CUDA by "
+      "tools/gpu/build.sh, or leave out --cuda-devices");
 }
 
 void add_coprocessor_threads(CLI::App& command, Coprocessors& coprocessors) {
@@ -201,14 +201,14 @@ void add_scheduler_options(CLI::App& command, Options& options) {
 }
 
 CLI::Option* add_tuning(CLI::App& command, std::string& tuning) {
-  CLI::Option* const option =
-      command
-          .add_option(
-              "--tuning", tuning,
-              "parameters of a file of espalier tune, for options that are not given; none: the "
-              "defaults; without it the parameters that espalier tune stored for this number of "
-              "workers, ranks and devices")
-          ->type_name("FILE");
+  CLI::Option* const option = command
+                                  .add_option("--tuning", tuning,
+                                              "file of espalier tune, for all parameters that no "
+                                              "option sets; none: the defaults; without "
+                                              "--tuning: the result of espalier tune for this "
+                                              "number of workers, ranks and devices, "
+                                              "if there is one")
+                                  ->type_name("FILE");
   return suggest(option, {Suggestions::Kind::files, {no_tuning}});
 }
 

@@ -96,6 +96,6 @@ void add_verbose(CLI::App& command, bool& verbose);
 void group_options(CLI::App& command);
 
 /// Heading in help for the options that a subcommand passes on to each of its runs.
-inline constexpr const char* options_of_runs = "Options of each run, as of espalier solve";
+inline constexpr const char* options_of_runs = "Options of each run, as in espalier solve";
 
 }  // namespace espalier::internal

@@ -228,10 +228,10 @@ void print_ranks(std::FILE* to, const Report& r) {
              fmt::format("{}, {}; imbalance of work {:.2f} (predicted), of memory {:.2f}",
                          r.machine.ranks, r.distribution.mapping, r.distribution.work_imbalance,
                          r.distribution.memory_imbalance));
-  print_line(
-      to, "",
-      fmt::format("{} with {} a factorization, by {}", counted(r.distribution.messages, "message"),
-                  readable_bytes(r.distribution.bytes), r.distribution.engine));
+  print_line(to, "",
+             fmt::format("{} with {} per factorization, by {}",
+                         counted(r.distribution.messages, "message"),
+                         readable_bytes(r.distribution.bytes), r.distribution.engine));
   Count from_devices = 0;
   Count into_devices = 0;
   for (const RankReport& rank : r.ranks) {
@@ -239,10 +239,11 @@ void print_ranks(std::FILE* to, const Report& r) {
     into_devices += rank.device_bytes_received;
   }
   if (from_devices + into_devices == 0) return;
-  print_line(to, "",
-             fmt::format("{} of these bytes left from devices, {} arrived there, without the "
-                         "host",
-                         readable_bytes(from_devices), readable_bytes(into_devices)));
+  print_line(
+      to, "",
+      fmt::format("{} of these bytes were sent directly from devices, {} received directly by "
+                  "devices",
+                  readable_bytes(from_devices), readable_bytes(into_devices)));
 }
 
 /// Returns the time and the rate of the fastest factorization.
@@ -314,7 +315,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file, Deta
   print_tuning(to, r);
   print_times(to, r, detail);
   print_line(to, "memory",
-             fmt::format("{} at the peak ({} predicted), {} of it the factor",
+             fmt::format("{} at the peak (predicted {}), factor {}",
                          readable_bytes(r.memory.peak_rss_bytes),
                          readable_bytes(r.symbolic.predicted_peak_bytes),
                          readable_bytes(r.memory.factor_bytes)));
@@ -333,7 +334,7 @@ void print_analysis_summary(const Report& r, Detail detail) {
   print_tasks(to, r);
   print_analysis_times(to, r);
   print_line(to, "predicted",
-             fmt::format("factorization {} with {}; memory {}, {} of it the factor",
+             fmt::format("factorization {} with {}; memory {} (factor {})",
                          readable_seconds(r.symbolic.predicted_factor_seconds),
                          counted(r.machine.cpu_workers, "CPU worker"),
                          readable_bytes(r.symbolic.predicted_peak_bytes),

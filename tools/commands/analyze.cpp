@@ -75,9 +75,9 @@ void print(const Report& report, const Analysis& analysis, bool span, Detail det
     print_work("symbolic", report.symbolic.work, report.machine.cpu_workers);
   }
   const std::vector<Count> widths = analysis.supernode_width_histogram();
-  print_histogram("supernodes by their columns", width_labels(widths.size()), widths);
+  print_histogram("supernodes by number of columns", width_labels(widths.size()), widths);
   const std::vector<Count> times = analysis.task_time_histogram();
-  print_histogram("tasks by their predicted time", time_labels(times.size()), times);
+  print_histogram("tasks by predicted time", time_labels(times.size()), times);
 }
 
 void analyze(const AnalyzeSettings& settings, Report& report) {

@@ -105,7 +105,7 @@ double scatter_bandwidth(const CostGrid& scatter, int n) {
 /// Prints the rates along the diagonal of the grids, in Gflop/s.
 void print(const CostFile& file, const std::string& path) {
   const CostTable& t = file.table;
-  fmt::print("{} with {} workers, Gflop/s a worker\n", file.cpu, file.workers);
+  fmt::print("{} with {} workers, Gflop/s per worker\n", file.cpu, file.workers);
   fmt::print("{:>6}  {:>8}  {:>8}  {:>8}  {:>8}  {:>10}  {:>13}\n", "size", "POTRF", "TRSM", "SYRK",
              "GEMM", "GEMM alone", "SCATTER, GB/s");
   for (int n = 4; n <= 512; n *= 2) {
@@ -115,9 +115,9 @@ void print(const CostFile& file, const std::string& path) {
                scatter_bandwidth(t.scatter, n));
   }
   fmt::print(
-      "scatter {:.2f} ns an entry, {:.2f} again; initialisation {:.2f}, reading {:.2f}; an entry "
-      "of "
-      "A {:.2f}, {:.2f} more far from others; a task {:.1f} us\n",
+      "ns per entry: scatter {:.2f}, into a cached target {:.2f}; initialisation {:.2f}; reading "
+      "{:.2f}; an entry of A {:.2f}, and {:.2f} more if it begins a cache line\n"
+      "overhead {:.1f} us per task\n",
       2e9 * t.gemm.at(256, 64, 1), 2e9 * t.gemm_again.at(256, 64, 1), 1e9 * t.fill, 1e9 * t.read,
       1e9 * t.take, 1e9 * t.line, 1e6 * t.task);
   const SwitchPoints& points = t.switch_points;
@@ -139,10 +139,11 @@ void print(const DeviceFile& file, const std::string& path) {
                scatter_bandwidth(t.scatter, n));
   }
   fmt::print(
-      "a task {:.1f} us; a copy to the device {:.1f} us and {:.2f} ns a byte, back {:.1f} us and "
-      "{:.2f} ns a byte, {} kernels\nwritten to {}\n",
+      "overhead {:.1f} us per task; copies to the device {:.1f} us + {:.2f} ns per byte, to the "
+      "host "
+      "{:.1f} us + {:.2f} ns per byte, {} kernels\nwritten to {}\n",
       1e6 * t.task, 1e6 * t.to.latency, 1e9 * t.to.byte, 1e6 * t.back.latency, 1e9 * t.back.byte,
-      t.overlaps ? "beside" : "not beside", printable(path));
+      t.overlaps ? "at the same time as" : "not at the same time as", printable(path));
 }
 
 /// An output file that is written after a minute of measuring. Its folder is created if it does not

@@ -49,9 +49,10 @@ constexpr const char* notes = R"(Examples:
   espalier compare A.mtx --sched own --granularity block --workers 1,2,4 --html page.html
   espalier compare A.mtx --ranks 2 --workers 1 --sched espalier,fanout --baseline fanout
   espalier compare A.mtx --workers 1 --coprocessors 1 --sched espalier,halo:halo=static0:0.5,halo
-In each round every policy runs once, in turn, with a new start of StarPU: two factorizations to warm
-up, three timed ones, and a checked solve. With ranks or devices each run is an espalier solve.
-Several numbers of ranks, workers or devices give one table per combination. Its columns are medians:
+In each round every policy runs once, after a new start of StarPU: two factorizations to warm up,
+three timed ones, and a checked solve. With ranks or devices, each run is a process of espalier solve.
+If there are several numbers of ranks, workers or devices, each combination has a table. Its columns:
+  median       median time of a factorization, the "time" of the other columns
   spread       (slowest - fastest run) / median
   to best      time / smallest median
   to NAME      time / median of the policy that --baseline names

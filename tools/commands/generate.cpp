@@ -39,8 +39,8 @@ constexpr const char* generate_examples = R"(Examples:
   espalier generate A.rb.gz A.mtx.gz             convert another format; writes the lower triangle
 Other subcommands also accept the names directly: espalier solve laplace3d:30)";
 
-/// Throws UsageError if the name does not end in .mtx or .mtx.gz, because readers find the format
-/// by the name. Devices and standard output may have any name.
+/// Throws UsageError if the name does not end in .mtx or .mtx.gz, because other programs find the
+/// format by the name. Devices and standard output may have any name.
 void expect_matrix_market_name(const std::string& file) {
   std::error_code error;
   const bool device =

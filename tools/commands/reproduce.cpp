@@ -42,11 +42,12 @@ constexpr const char* reproduce_notes = R"(Examples:
   espalier reproduce swcholesky --html page.html             all figures, on this machine
   espalier reproduce halo --figure 7,8
   espalier reproduce sympack --figure 7 --simulated perlmutter --nodes 1,2,4,8
-Each figure is a table of runs of this program, which take turns in separate processes. Below it stand
-the results of the paper and whether each of its claims holds for these numbers.
-If the folder ESPALIER_MATRICES has the matrices of the paper under their names in the SuiteSparse
-collection, they are used; otherwise generated ones, or those of --matrices.
-Devices are coprocessors on this machine. On a simulated machine they are its CUDA devices, if it has
+Each figure is a table of runs of this program. The runs take turns, each in a separate process. Below
+the table stand the results of the paper, and whether each claim of the paper holds for these numbers.
+The runs use the matrices of --matrices. Without this option they use the matrices of the paper, if
+the folder ESPALIER_MATRICES has them under their names in the SuiteSparse collection, or else similar
+generated ones.
+On this machine, coprocessors serve as devices. A simulated machine uses its CUDA devices, if it has
 any.)";
 
 /// Returns the machine for the runs, with the cases that figures may choose from.
@@ -123,7 +124,7 @@ void run(ReproduceSettings settings) {
   bench.coarse = tables != nullptr;
   const std::vector<Made> all = make_all(items, bench, settings.quiet);
   const std::string failure = runs.failure_of_all();
-  if (!failure.empty()) throw RuntimeFailure("no run succeeded, the first one because " + failure);
+  if (!failure.empty()) throw RuntimeFailure("no run succeeded; the first one failed: " + failure);
   if (!settings.quiet) fmt::print("{}", overview_of(all, runs.simulated()));
   const std::string& where = settings.runs.machine;
   Outputs outputs;

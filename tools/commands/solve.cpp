@@ -224,7 +224,7 @@ void expect_tunable(const SolveSettings& settings) {
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
     throw UsageError(
-        "--tune predicts factorizations of one process, which those of ranks are not; leave it out "
+        "--tune predicts factorizations of one process, not of several ranks; leave it out "
         "under mpirun, for matrices in parts and under --ordering ptscotch");
   }
   if (has_coprocessors()) {
@@ -342,7 +342,7 @@ void expect_different_files(const SolveSettings& settings) {
 
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
   if (!settings.rhs.empty()) return {settings.rhs, matrix.size()};
-  // An entry of b and one of the vector that A is multiplied by.
+  // Bytes per row: an entry of b and an entry of the vector (1, ..., 1) that A multiplies.
   constexpr Count a_row = scalar.bytes_of(2);
   expect_available("a right-hand side", matrix.size() * a_row);
   return {matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0)),
@@ -357,7 +357,7 @@ TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& sta
 void expect_accurate(double backward_error) {
   if (backward_error <= accepted_error) return;
   throw InaccurateSolution(fmt::format(
-      "the backward error of the solution is {:.2g}, above {:.0e}, so that none was written; "
+      "the backward error of the solution is {:.2g}, above {:.0e}, so it was not written; "
       "check the scaling of the matrix, or allow more steps with --refine",
       backward_error, accepted_error));
 }

@@ -55,11 +55,11 @@ constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx --objective paper     minimize the model of swCholesky
   espalier tune A.mtx --ranks 2 --workers 4 for two ranks with four CPU workers each
   espalier tune A.mtx --coprocessors 1      for one coprocessor
-Tune on matrices like the ones to solve, and run nothing else meanwhile. All later runs with the same
-number of workers, ranks and devices use the result. If nothing is faster, the defaults stay.
-The searches predict the time of one process with as many CPU workers as all ranks and devices have
-workers; predictions leave out messages and devices. Measurements decide: runs of espalier solve with
-these ranks and devices.
+Tune on matrices like your own, and run nothing else meanwhile. All later runs with the same number
+of workers, ranks and devices use the result. If nothing is faster, the defaults stay.
+Predictions leave out messages and devices: they assume one process with as many CPU workers as all
+ranks and devices have workers. Therefore measurements decide. With ranks or devices, these are runs
+of espalier solve.
 With --objective paper, nrelax[i] is amalgamation_width_i+1, in [1, 512], the last one in [513, 1023];
 zrelax[0], [1] and [2], in (0, 1), are amalgamation_zeros_2, _3 and _4; zrelax[3], in (0.8, 1), is
 amalgamation_zeros_1; panel1 is narrow_panel_width and panel2 is panel_width, both in [64, 1024].)";

@@ -29,8 +29,9 @@ inline constexpr Index timed_runs = 3;
 /// another policy. If possible, the runs take place in this process, which analyzes the matrix
 /// once. With ranks or devices, each run is a new process `solve`.
 ///
-/// Throws UnknownScheduler if StarPU runs another policy, NotPositiveDefinite, InaccurateSolution
-/// if the solution with a policy's factor is not accurate, and the error of a failed process.
+/// Throws UnknownScheduler if StarPU runs another policy, and InaccurateSolution if the solution
+/// with a policy's factor is not accurate. Also throws NotPositiveDefinite, and the error of a
+/// failed process.
 Comparison measure(const std::string& matrix, const RunPlace& place,
                    const std::vector<PolicyChoice>& policies, const MeasureOptions& options,
                    Progress& progress);

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// These let Open MPI start more ranks than cores, and start ranks as root, if root started this
-/// program.
+/// Variables for Open MPI: it may start more ranks than cores, and may start ranks as root, if root
+/// started this program.
 const std::vector<std::string> launcher_variables{
     "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none",
     "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};

@@ -48,7 +48,7 @@ def draw(table, axes):
         for name, sizes in curves:
             line, = panel.plot(fine, [1e-9 / at(table[kernel], *sizes(x)) for x in fine], label=name)
             panel.plot(powers, [1e-9 / at(table[kernel], *sizes(x)) for x in powers], "o", color=line.get_color())
-        panel.set(title=title, xlabel=label, ylabel="Gflop/s a worker", xscale="log")
+        panel.set(title=title, xlabel=label, ylabel="Gflop/s per worker", xscale="log")
         panel.set_xscale("log", base=2)
         panel.grid(alpha=0.3)
         if len(curves) > 1:
@@ -84,7 +84,7 @@ def draw_map(figure, panel, values, title, labels):
 
 
 def draw_scatter(figure, panel, table, name):
-    draw_map(figure, panel, lambda x, y: bandwidth(table, x, y) / 2**30, f"SCATTER, {name}, GiB/s a worker",
+    draw_map(figure, panel, lambda x, y: bandwidth(table, x, y) / 2**30, f"SCATTER, {name}, GiB/s per worker",
              ("rows $b_x$", "columns $b_y$"))
 
 

@@ -101,9 +101,8 @@ void count_pageable(const Side& side) {
   const std::size_t bytes = side.rows.bytes();
   const std::size_t allowed = stand_in::number("STAND_IN_PAGEABLE", 1 << 30);
   if (bytes > allowed) {
-    stand_in::misuse(
-        std::string(side.name) + " has " + std::to_string(bytes) +
-        " bytes of the host that are not pinned, so that the copy is not asynchronous");
+    stand_in::misuse(std::string(side.name) + " has " + std::to_string(bytes) +
+                     " bytes of the host that are not pinned, so the copy is not asynchronous");
   }
   stand_in::count([&](stand_in::Counts& counts) {
     ++counts.pageable_copies;

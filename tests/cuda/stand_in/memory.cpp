@@ -157,7 +157,7 @@ void on_fault(int signal, siginfo_t* info, void* /*context*/) {
     what = "the host touches memory of a device, ";
   } else if (m.host.has(address)) {
     pieces = &m.pinned;
-    what = "something touches memory that is not pinned, or no longer, ";
+    what = "something touches memory that is not pinned, or no longer pinned, ";
   } else {
     address = m.seen.at(m.reached.offset(address));
   }

@@ -32,7 +32,8 @@ void* here(const char* function, const void* memory, int count, MPI_Datatype typ
   if (stand_in::kind_of(memory) != stand_in::Kind::device) return same;
   const stand_in::Doing doing({function, stand_in::device_of(memory)});
   if (stand_in::number("STAND_IN_MPI", 0) == 0) {
-    stand_in::misuse("a message is memory of a device, which this MPI does not know");
+    stand_in::misuse(
+        "a message is in the memory of a device, but this MPI cannot send device memory");
   }
   stand_in::touch(memory, bytes_of(count, type), arrives);
   return stand_in::reach_from_anywhere(memory, bytes_of(count, type), "the message");

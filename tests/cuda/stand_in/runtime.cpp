@@ -39,7 +39,7 @@ std::set<cudaEvent_t>& events() {
 
 void expect_event(cudaEvent_t event) {
   const std::lock_guard lock(of_events);
-  if (events().count(event) == 0) stand_in::misuse("the event does not exist, or no longer");
+  if (events().count(event) == 0) stand_in::misuse("the event does not exist, or no longer exists");
 }
 
 }  // namespace
@@ -201,7 +201,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const Call call("cudaStreamDestroy");
-  if (!stand_in::end_stream(stream)) stand_in::misuse("the stream does not exist, or no longer");
+  if (!stand_in::end_stream(stream))
+    stand_in::misuse("the stream does not exist, or no longer exists");
   return call.error;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -234,7 +235,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const Call call("cudaEventRecord");
   if (call.error) return call.error;
   expect_event(event);
-  if (stream == nullptr) stand_in::misuse("nobody here records events on the default stream");
+  if (stream == nullptr)
+    stand_in::misuse("the stand-in does not support events on the default stream");
   event->stream = stand_in::stream_of(stream);
   if (event->device != event->stream->device) {
     stand_in::misuse("the event is one of device " + std::to_string(event->device) +

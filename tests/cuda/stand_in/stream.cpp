@@ -155,7 +155,7 @@ bool end_stream(CUstream_st* stream) {
 Stream stream_of(CUstream_st* stream) {
   const std::lock_guard lock(streams().mutex);
   const auto found = streams().alive.find(stream);
-  if (found == streams().alive.end()) misuse("the stream does not exist, or no longer");
+  if (found == streams().alive.end()) misuse("the stream does not exist, or no longer exists");
   if (found->second->device != current_device()) {
     misuse("the stream is one of device " + std::to_string(found->second->device));
   }
