@@ -113,7 +113,7 @@ install_packages() {
   may_install || fail "these packages are missing: ${missing[*]//|/ or }; have an administrator run \"apt-get install ${missing[*]%%|*}\", then run tools/setup.sh again."
   update_apt_lists
   names=$(available "${missing[@]}") || exit 1
-  # shellcheck disable=SC2086 # one word a package
+  # shellcheck disable=SC2086 # one word per package
   logged as_root apt-get install -q -y --no-install-recommends $names ||
     fail "apt-get could not install" $names "(see $log); repair the package sources and run tools/setup.sh again."
 }

@@ -147,7 +147,7 @@ class Caches(ProgramTest):
         self.assertEqual(self.data.read_bytes(), b"")
 
     def test_a_calibration_that_cannot_be_replaced(self):
-        """The file is in memory only. It has no name there that another file could replace."""
+        """The file exists only in memory. It has no name in a folder, so no file can replace it."""
         content = json.dumps(host_costs(1))
         memory = os.memfd_create("costs")
         self.addCleanup(os.close, memory)

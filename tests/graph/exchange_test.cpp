@@ -131,7 +131,7 @@ void expect_groups(const TaskGraph& graph, const PanelStructure& structure, Mess
   EXPECT_EQ(group_bytes, 0);
 }
 
-/// So a rank can receive one group after another, whatever its memory.
+/// A rank releases a group before it receives the next one, so memory for one group is enough.
 TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
@@ -140,8 +140,7 @@ TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   });
 }
 
-/// So a rank can make one contribution after another. It makes them in the order in which they are
-/// received.
+/// A rank makes one contribution after another, in the order in which other ranks receive them.
 TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {

@@ -113,8 +113,8 @@ TEST(Answers, AreThoseOfOneRankWhereWorkersRunTasksTogether) {
   for (int run = 0; run < 20; ++run) expect_answer(factor, question);
 }
 
-/// Runs after starts with more workers. Then StarPU's parallel policies divide even tasks without
-/// slices.
+/// Comes after tests that start StarPU with more workers. After such a start, StarPU's parallel
+/// policies divide even tasks without slices.
 TEST(Answers, AreThoseOfOneRankUnderEveryPolicy) {
   if (ranks_here() != 2) GTEST_SKIP() << "is for two ranks";
   Question question("laplace2d:20");

@@ -63,8 +63,8 @@ else()
 endif()
 espalier_plain_library(hwloc::hwloc HEADER hwloc.h LIBRARIES hwloc PACKAGE libhwloc-dev)
 espalier_plain_library(METIS::METIS HEADER metis.h LIBRARIES metis PACKAGE libmetis-dev)
-# Debian's parallel library contains the sequential one with the same symbols, so that only one of them may be linked. If built
-# as its authors do, the parallel library also needs the sequential one.
+# Debian's parallel library contains the sequential one with the same symbols, so only one of them may be linked. If it is
+# built as its authors do, the parallel library also needs the sequential one.
 if(ESPALIER_SIMGRID OR NOT ESPALIER_MPI)
   espalier_plain_library(Scotch::Scotch HEADER scotch.h LIBRARIES scotch scotcherr SUFFIXES scotch PACKAGE libscotch-dev)
 else()

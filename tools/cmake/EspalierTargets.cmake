@@ -23,9 +23,9 @@ function(espalier_sources result suffix)
 endfunction()
 
 # espalier_instruction_sets(SOURCE...): lets a file use the instruction set in its name. All other files use only instructions
-# that every processor of the architecture has. The program chooses at run time. The kernels take a fifth longer at -O2.
-# Sanitizers check only the portable instance of the same templates, because they take minutes to compile the unrolled ones.
-# Must be called where the target is defined.
+# that every processor of the architecture has. The program chooses at run time. Except in debug builds, these files are
+# compiled with -O3, because the kernels take a fifth longer at -O2. Sanitizers check only the portable instance of the same
+# templates, because they take minutes to compile the unrolled ones. Must be called where the target is defined.
 function(espalier_instruction_sets)
   set(options "$<IF:$<CONFIG:Debug>,-fno-sanitize=all,-O3>")
   foreach(source IN LISTS ARGN)

@@ -73,7 +73,7 @@ MachineFile machine_of(const SimulateSettings& settings) {
         "this machine is not described yet; run espalier calibrate --machine, or choose one with "
         "--machine NAME");
   }
-  // Newer than the description, because solves refine them.
+  // The costs in the user's folder may be newer than the description, because solves refine them.
   const CostChoice costs = read_host_costs();
   if (costs.table != nullptr) own.content->costs.table = *costs.table;
   own.content->devices = calibrated_devices(own.content->cores);  // these may also be newer

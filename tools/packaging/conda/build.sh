@@ -20,7 +20,7 @@ make install
 
 python=()
 if [ "$WITH_PYTHON" = ON ]; then python=(-DESPALIER_PYTHON_FOLDER="${SP_DIR#"$PREFIX"/}" -DPython_EXECUTABLE="$PYTHON"); fi
-# shellcheck disable=SC2086 # one word an option
+# shellcheck disable=SC2086 # one word per option
 cmake -S "$SRC_DIR/espalier" -B "$SRC_DIR/build" -G Ninja ${CMAKE_ARGS:-} -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON \
   -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib -DESPALIER_BLAS="$PREFIX/lib/libblas.so" \
   -DESPALIER_STARPU_PREFIX="$starpu" -DESPALIER_TESTS=OFF -DESPALIER_EXAMPLES=OFF -DESPALIER_MPI="$WITH_MPI" \
