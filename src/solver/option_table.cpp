@@ -248,7 +248,7 @@ std::vector<OptionRow> task_rows() {
        [](Options& o) -> Value { return &o.factor.subtrees_per_worker; },
        limits::subtrees_per_worker},
       {"tile-rows", "ROWS",
-       "minimum number of rows of a tile; the default doubles with several ranks",
+       "minimum number of rows of a tile; by default 512, or 128 to 1024 with several ranks",
        [](Options& o) -> Value { return &o.factor.tile_rows; }, limits::tile_rows},
       {"kernels", "NAME",
        "dense kernels of CPU workers: own, blas, mixed (Espalier's blocked TRSM and POTRF over the "
@@ -276,7 +276,8 @@ std::vector<OptionRow> factor_rows() {
       {"memory-limit", "BYTES", "maximum predicted peak of memory (500M, 2.5G); 0: no limit",
        [](Options& o) -> Value { return &o.factor.memory_limit; }},
       {"refine", "K",
-       "maximum number of refinement steps; refinement stops earlier if the error stops falling",
+       "maximum number of refinement steps; refinement stops earlier if a step does not halve the "
+       "error",
        [](Options& o) -> Value { return &o.solve.refinement_steps; }, limits::refinement_steps},
   };
 }
