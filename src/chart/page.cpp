@@ -164,7 +164,9 @@ std::string operation_figures(const Report& r) {
          figure(operation_chart(r.operations, "factor"),
                 "Number of operations of each kind on CPUs and on devices in the fastest "
                 "factorization.") +
-         figure(operation_chart(r.operations, "solve"), "The same in the last solve.") + "</div>\n";
+         figure(operation_chart(r.operations, "solve"),
+                "Number of operations of each kind on CPUs and on devices in the last solve.") +
+         "</div>\n";
 }
 
 /// Returns a figure for each rank if the policy has LTQ and RTQ.

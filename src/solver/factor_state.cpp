@@ -7,7 +7,7 @@ namespace espalier::internal {
 
 void expect_factor(const FactorState& state) {
   if (state.factored) return;
-  throw UsageError("there is no factor to solve with; call factorize() with success first");
+  throw UsageError("there is no factor to solve with; factorize() must succeed first");
 }
 
 void describe_factor(const FactorState& state, Report& report) {

@@ -15,7 +15,7 @@ namespace espalier::internal {
 namespace {
 
 static_assert(std::is_same_v<PetscScalar, double>,
-              "this PETSc has other numbers than real ones of double precision");
+              "the scalars of this PETSc are not real numbers in double precision");
 
 void append_upper(PetscInt row, PetscInt count, const PetscInt* column, const PetscScalar* value,
                   UpperRows& rows) {

@@ -107,7 +107,7 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic) {
   throw UsageError(
       "a deterministic factorization cannot use " +
       std::string(is_wide ? "coprocessors of one worker with several threads" : "CUDA devices") +
-      ", because these round differently; leave out one of the two");
+      ", because these round differently; leave out the devices or the option deterministic");
 }
 
 void expect_calibrated(const StarpuInstance& starpu) {
