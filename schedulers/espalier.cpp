@@ -156,14 +156,14 @@ class CriticalPathFirst final : public Policy {
   }
 
   /// Returns a task of another memory node that this worker is predicted to end sooner than that
-  /// node, or soon enough. Skips tasks whose data are already being copied to that node, because
-  /// the copies would be wasted.
+  /// node, or without delaying the end of the graph. Skips tasks whose data are already being
+  /// copied to that node, because the copies would be wasted.
   Ready take_over(int worker, const MemoryNode& own) {
     const double rest = share();
     for (MemoryNode& other : nodes_) {
       if (&other == &own) continue;
       NodeLoad theirs = load(other);
-      double seen = 0;  // length of the tasks passed so far, in the order of urgent tasks
+      double seen = 0;  // predicted seconds of the tasks examined so far, the most urgent first
       NodeCost here;
       Ready found = other.ready.pop_first(
           [&](const Ready& ready) {

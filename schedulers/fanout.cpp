@@ -172,8 +172,8 @@ class Fanout final : public Policy {
     }
   }
 
-  /// Returns a device if the task is large enough for one. Else returns the owner, or the next
-  /// worker that can execute the task.
+  /// Returns a device if the option `thresholds` sends the task to one. Else returns the owner, or
+  /// the next worker that can execute the task.
   int executor(starpu_task* task, int owner) {
     const int device = device_for(task);
     return device != nobody ? device : executor_by_owner(task, owner);
@@ -208,10 +208,10 @@ class Fanout final : public Policy {
     return {static_cast<double>(total), static_cast<double>(starpu_memory_get_used(memory))};
   }
 
-  /// Returns the bytes that the data of a factor may occupy on a device. `pieces` are needed there
-  /// next. If they should fit, asks the device to allocate the missing ones. If the device refuses,
-  /// the limit becomes the bytes it holds now, because other processes may use memory that counts
-  /// as free.
+  /// Returns the bytes that the data of a factor may occupy on a device. The next task needs
+  /// `pieces` there. If they fit into this limit, asks the device to allocate the missing ones. If
+  /// the device refuses, the limit becomes the bytes of the factor's data that it holds now,
+  /// because other processes may use memory that counts as free.
   double allowed_bytes(std::span<const DeviceMemory::Piece> pieces, unsigned memory,
                        OnDevice& there) {
     const double allowed =

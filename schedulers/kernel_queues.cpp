@@ -79,7 +79,8 @@ bool KernelQueues::Asking::may_take(starpu_task* task) const {
 }
 
 /// Returns the first task of the heap that the worker may take. A device examines only the first
-/// tasks, because examining all takes too long; if it helps with none of them, it waits.
+/// tasks, because examining all takes too long. It waits if device_helps() is false for all of
+/// them.
 starpu_task* KernelQueues::Asking::first_of(ReadyHeap& heap) const {
   constexpr std::size_t looked_at = 256;
   if (!is_device(worker)) return heap.pop_for(worker);

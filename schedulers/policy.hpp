@@ -96,7 +96,7 @@ starpu_sched_policy adapt(const char* name, const char* description) {
   // Submitting threads take the lock only if the policy overrides submitted().
   constexpr bool deaf = std::is_same_v<decltype(&Made::submitted), decltype(&Policy::submitted)>;
   constexpr bool told = !std::is_same_v<decltype(&Made::announced), decltype(&Policy::announced)>;
-  static_assert(deaf || !told, "a policy overrides one of them");
+  static_assert(deaf || !told, "a policy overrides only one of submitted() and announced()");
   if (deaf) policy.submit_hook = told ? adaptor::announce : nullptr;
   constexpr bool ends = !std::is_same_v<decltype(&Made::finished), decltype(&Policy::finished)>;
   if (ends) policy.post_exec_hook = adaptor::finish_awaited<Made>;

@@ -45,8 +45,8 @@ class ReadyHeap {
     return first;
   }
 
-  /// Removes and returns the first task that the worker can execute, or null. Cost O(log tasks),
-  /// for each task passed over as well.
+  /// Removes and returns the first task that the worker can execute, or null. Cost O(log tasks) for
+  /// this task and for each task passed over.
   starpu_task* pop_for(int worker) {
     return pop_if([worker](starpu_task* task) { return can_execute(worker, task); });
   }

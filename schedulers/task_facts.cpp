@@ -31,8 +31,8 @@ const Shape* shape_of(const starpu_task& task) {
   return ours ? static_cast<const Shape*>(task.cl_arg) : nullptr;
 }
 
-/// Returns the measured costs of devices; null for tasks of other programs and for tasks that no
-/// device runs.
+/// Returns the costs of devices, measured or estimated; null for tasks of other programs and for
+/// tasks that no device runs.
 const DeviceTable* device_costs_of(const starpu_task& task) {
   const Shape* const shape = shape_of(task);
   return shape != nullptr ? shape->device_costs : nullptr;
@@ -86,8 +86,8 @@ double seconds_to_device(starpu_data_handle_t data, unsigned memory, const Devic
   return seconds;
 }
 
-/// Returns the seconds of copies by the measured costs of devices. StarPU's own measurement of the
-/// bus to a coprocessor may report that a copy takes no time.
+/// Returns the seconds of copies by Espalier's costs of devices, because StarPU's own measurement
+/// of the bus to a coprocessor may report that a copy takes no time.
 double measured_copy_seconds(unsigned memory, starpu_task* task, const DeviceTable& costs) {
   double seconds = 0;
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {

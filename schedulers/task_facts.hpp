@@ -15,7 +15,7 @@ struct Lengths {
   double path = -1;     ///< seconds from the start of the task to the end of the graph
 };
 
-/// Returns only these two numbers, at a lower cost than all facts.
+/// Returns the predictions for a task. This costs less than facts_of().
 Lengths lengths_of(const starpu_task* task);
 
 /// Returns the predicted seconds of a task on that worker, negative if unknown. The prediction
@@ -23,12 +23,12 @@ Lengths lengths_of(const starpu_task* task);
 double seconds_on(int worker, starpu_task* task);
 
 /// Returns the predicted seconds of the copies that a task needs on that memory node. For
-/// Espalier's tasks, uses the measured costs of devices, and StarPU's numbers for copies between
+/// Espalier's tasks, uses Espalier's costs of devices, and StarPU's numbers for copies between
 /// CUDA devices. For other tasks, uses StarPU's numbers for all data.
 double copy_seconds(unsigned memory, starpu_task* task);
 
-/// Returns whether copies for the task were measured to overlap with kernels of a device; false if
-/// unknown.
+/// Returns whether copies for the task overlap with kernels of a device, by Espalier's costs of
+/// devices; false if unknown.
 bool copies_overlap(const starpu_task* task);
 
 /// Returns whether all tasks on devices leave their data there for later tasks. That holds if

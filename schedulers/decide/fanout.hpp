@@ -15,8 +15,8 @@
 namespace espalier::internal {
 
 /// Numbers of data, in the order of first use, by address. Only recently used data keep their
-/// numbers, so that a program that always creates new data does not fill the memory. Keeps between
-/// `most` and twice as many numbers. Cost O(1).
+/// numbers, so that a program that always creates new data does not fill the memory. Keeps the
+/// numbers of the last `most` data used, and at most twice as many. Cost O(1).
 class DataNumbers {
  public:
   static constexpr std::size_t most = 65536;
@@ -98,11 +98,11 @@ inline bool pays_on_device(const TaskFacts& task, const DeviceThreshold& from, d
   return task.device_seconds > 0 && task.device_seconds + task.device_copy < task.seconds;
 }
 
-/// Returns whether the task is large enough for a device. Of Espalier's tasks, only dense
-/// operations of known size can be large enough. Tasks of other programs are judged by their
-/// largest piece of data.
+/// Returns whether the task should run on a device, by pays_on_device(). Of Espalier's tasks, only
+/// dense operations of known size may. The size of a task of another program is that of its largest
+/// piece of data.
 ///
-/// If a task does two operations, it goes to a device if one of them is large enough. An update by
+/// If a task does two operations, it goes to a device if one of them should. An update by
 /// a panel is a SYRK on the diagonal and a GEMM below it. A step of a solve is a TRSM with the
 /// triangle of L and a GEMM with the rows below. Each operation has its own operands.
 inline bool is_for_device(const TaskFacts& task, const DeviceThresholds& from) {

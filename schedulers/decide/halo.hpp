@@ -87,7 +87,7 @@ class SourcePool {
   /// Returns the bytes of all data on the device.
   Count bytes() const { return memory_.bytes(); }
 
-  /// Returns whether no task waits for the device.
+  /// Returns whether all tasks that were expected have ended.
   bool is_idle() const { return waiting_.empty(); }
 
  private:
@@ -97,8 +97,8 @@ class SourcePool {
   Count largest_ = 0;  ///< largest input of a task so far, in bytes
 };
 
-/// The source windows of one device, one for each factor that has tasks for it. The budget of the
-/// factor limits its window.
+/// The source pools of one device, one for each factor that has tasks for it. The budget of the
+/// factor limits its pool.
 class SourcePools {
  public:
   using Pieces = std::span<const SourcePool::Piece>;

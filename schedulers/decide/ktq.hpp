@@ -55,8 +55,8 @@ inline double seconds_at_submission(TaskFacts task) {
   return std::max(0.0, predicted_seconds(task));
 }
 
-/// Returns the queue of a task by its predicted time. Tasks of unknown length and tasks that are
-/// not `divisible` go to the task-parallel queue.
+/// Returns the queue of a task by its predicted time. Tasks of unknown length, and long tasks that
+/// are not `divisible`, go to the task-parallel queue.
 inline KernelQueue queue_of(double seconds, bool divisible, const KernelQueueLimits& limits) {
   if (seconds < 0) return KernelQueue::task_parallel;
   if (seconds < limits.instant) return KernelQueue::instant;
