@@ -92,8 +92,8 @@ const std::string& cpu_name() {
   return name;
 }
 
-/// Writes the order of triangles, and the inner dimension of updates; the latter is null if updates
-/// never use the BLAS.
+/// Writes the order of triangles and the inner dimension of updates. The inner dimension is null if
+/// updates never use the BLAS.
 void to_json(Json& json, const SwitchPoints& points) {
   json = {{"whole_triangle", points.whole_triangle}, {"blas_update", nullptr}};
   if (points.blas_update != SwitchPoints::never) json["blas_update"] = points.blas_update;

@@ -51,9 +51,9 @@ bool is_known(const Member& /*always*/) {
 }
 
 /// Returns estimated costs. A coprocessor is estimated as a core like those of the host behind a
-/// socket; its driver pauses between rounds (DriverRest). A CUDA device is behind PCIe and accepts
-/// calls in microseconds. The kernels of both count as those of a host core, so that devices get
-/// little work until they are measured.
+/// TCP/IP socket; its driver pauses between rounds (DriverRest). A CUDA device is behind PCIe and
+/// accepts calls in microseconds. The kernels of both are assumed to be as fast as on a host core,
+/// so that devices get little work until they are measured.
 DeviceTable guessed(const std::string& architecture) {
   DeviceTable table;
   if (architecture == "cuda") {
@@ -115,7 +115,8 @@ DeviceFile read_device_file(const std::string& path) {
 
 namespace {
 
-/// Reads a file of devices. Throws InputError also if it is for devices of another architecture.
+/// Reads a file of devices. Throws InputError if it cannot be read or is for devices of another
+/// architecture.
 DeviceFile file_of(const std::string& path, const std::string& architecture) {
   DeviceFile file = read_device_file(path);
   if (file.architecture != architecture) device_format.refuse(path, "is for other devices");

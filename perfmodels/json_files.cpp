@@ -59,8 +59,8 @@ std::string OwnJson::read(const std::string& path) const {
 
 namespace {
 
-/// Throws InputError with the name of the object that is in the place of a folder above `path`. It
-/// blocks all kinds of files, so the message does not name one.
+/// Throws InputError with the name of the object that is in the place of a folder above `path`. The
+/// object blocks all kinds of files, so the message does not name one kind.
 [[noreturn]] void refuse_folder(const std::string& path) {
   std::error_code error;
   fs::path folder = fs::path(path).parent_path();

@@ -56,7 +56,7 @@ struct OwnJson {
     return own;
   }
 
-  /// Returns the same for a file that is valid only for machines with this processor.
+  /// Reads a file in the same way, but refuses it if it was made on another processor.
   template <class Read>
   auto read_own(const std::string& path, const std::string& cpu, Read read) const {
     return read_own(path, [&](const std::string& name) {

@@ -33,8 +33,8 @@ class Fingerprint {
   std::uint32_t value_ = 2166136261U;
 };
 
-/// Returns the fingerprint of all data that a policy reads from a task: the version that made it,
-/// the meaning of its numbers, and their positions.
+/// Returns the fingerprint of all data that a policy reads from a task: the version of Espalier,
+/// the names of kinds and queues, and the sizes and positions of the data.
 constexpr std::uint32_t layout() {
   Fingerprint print;
   print.add(ESPALIER_VERSION);
