@@ -72,7 +72,9 @@ namespace reference {
 extern const Kernels kernels;  ///< triple loops; all other kernels are tested against them
 }
 namespace cpu {
-extern const Kernels kernels;  ///< vector kernels; BLAS inside wide triangles and for solves
-}
+/// Vector kernels. The BLAS inside wide triangles, and in solves with several right-hand sides
+/// and wide panels.
+extern const Kernels kernels;
+}  // namespace cpu
 
 }  // namespace espalier::internal

@@ -69,9 +69,9 @@ struct BoundTask {
   mutable QueueRecord queued{};  ///< state that the policy changes
 
   /// Runs the task and records the run in `record` and in the worker's tally. If another task has
-  /// failed, marks the data that this task would have written instead. Marks in the data read show
-  /// a failure on another rank. If several workers run the task together, each tallies its time;
-  /// only the first one tallies the rest, and it marks only the first piece of data.
+  /// failed, does not run it, but marks the data that it would have written. Marks in the data read
+  /// show a failure on another rank. If several workers run the task together, each tallies its
+  /// time; only the first one tallies the rest, and it marks only the first piece of data.
   void perform(TaskData data, Worker& worker) const;
   /// Tallies the work of a worker from `begin` to `end`, in seconds of the context's clock.
   void note_run(Worker& worker, double begin, double end) const;

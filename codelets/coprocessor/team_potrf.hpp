@@ -23,12 +23,12 @@ struct Member {
   }
 };
 
-/// A := L with A = L Lᵀ, computed by all members together; each gets the report. A pivot check
-/// fails if the pivot is not positive; A is then unspecified.
+/// A := L with A = L Lᵀ, computed by all members together. Each member gets the report. A pivot
+/// check fails if the pivot is not positive; A is then unspecified.
 ///
-/// Several members work by panels of columns. The first one factors the triangle while the others
-/// subtract from the rows below it. Then all of them solve with the triangle. Cost: n³/3
-/// operations, with undivided triangles, and two barriers per panel.
+/// If there are several members, they work by panels of columns. The first member updates and
+/// factors the triangle of the panel, while the others update the rows below it. Then all of them
+/// solve with the triangle. Cost: n³/3 operations, and two barriers per panel.
 PivotReport potrf(MatrixView a, const Member& member);
 
 }  // namespace espalier::internal::coprocessor

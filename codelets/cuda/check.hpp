@@ -15,8 +15,8 @@ void expect_success(cudaError_t status, const char* what);
 void expect_success(cublasStatus_t status, const char* what);
 void expect_success(cusolverStatus_t status, const char* what);
 
-/// Returns the same message for the last call of CUDA's runtime that failed on this thread, or an
-/// empty text if none failed.
+/// Returns the message that expect_success() would throw for the last call of CUDA's runtime that
+/// failed on this thread, or an empty text if none failed.
 std::string failure_of_this_thread();
 
 }  // namespace espalier::internal::cuda

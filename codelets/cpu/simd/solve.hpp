@@ -33,7 +33,7 @@ class Ahead {
   Count distance_;
 };
 
-/// Up to `columns` consecutive columns of L, from one row down.
+/// `columns` consecutive columns of L, from one row down.
 template <class Isa, Index columns>
 struct Strip {
   using Vector = typename Isa::Vector;
@@ -136,7 +136,7 @@ struct Strip {
   }
 };
 
-/// Calls f.template operator()<columns>() for a number of columns from 1 to strip_columns.
+/// Calls f.template operator()<count>(), where `count` is a number from 1 to strip_columns.
 template <class F, Index columns = strip_columns>
 [[gnu::always_inline]] inline void with_columns(Index count, const F& f) {
   if constexpr (columns > 1) {
