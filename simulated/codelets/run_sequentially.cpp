@@ -6,8 +6,8 @@
 
 namespace espalier::internal {
 
-/// Simulates the tasks without computing anything: sleeps for their predicted times while no other
-/// worker is busy.
+/// Simulates the tasks without computing anything: sleeps for the times that they are predicted to
+/// take if no other worker is busy.
 void run_sequentially(const TaskList& list, Worker& worker) {
   const double longer = simulated_machine().time_at(1);
   for (const BoundTask& task : list.task) {

@@ -5,11 +5,11 @@
 
 namespace espalier::internal {
 
-/// Returns the simulated machine: that of the file that ESPALIER_SIMULATED_MACHINE names, read
-/// once. Throws InputError.
+/// Returns the machine that the file ESPALIER_SIMULATED_MACHINE describes. The first call reads the
+/// file. Throws UsageError if the variable is not set, and InputError if the file cannot be used.
 const MachineFile& simulated_machine();
 
-/// Returns the devices of each node, or null if it has none.
+/// Returns the devices of each node, or null if the nodes have none.
 const MachineFile::Devices* simulated_devices();
 
 }  // namespace espalier::internal

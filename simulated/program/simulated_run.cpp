@@ -46,7 +46,7 @@ AnalysisOptions analysis_options(const Settings& settings) {
 /// A solve without refinement, because the simulated vectors have no values.
 constexpr SolveOptions one_solve{.refinement_steps = 0};
 
-/// Result of a factorization and a solve; only on the root.
+/// Result of a factorization and a solve. Only the root's is complete.
 struct Outcome {
   Report report;
   Schedule schedule;
@@ -62,7 +62,7 @@ Outcome factor_alone(const Settings& settings) {
   return {factor.report(), settings.trace.empty() ? Schedule{} : factor.schedule()};
 }
 
-/// Returns the options for an analysis by ranks. It includes default panel widths, because ranks
+/// Returns the options for an analysis by ranks. They include default panel widths, because ranks
 /// use the panels of the analysis.
 AnalysisOptions rank_analysis_options(const Settings& settings) {
   // simulated coprocessors also are CUDA devices for StarPU
