@@ -149,8 +149,8 @@ struct CostTable {
   CostGrid syrk;
   /// The update of a rectangle, by rows, columns and inner dimension: GEMM and SCATTER together.
   CostGrid gemm;
-  /// The same for an update with the same target as the update before, which is then mostly in a
-  /// cache.
+  /// `syrk` and `gemm` of an update with the same target as the update before. The target is then
+  /// mostly in a cache.
   CostGrid syrk_again;
   CostGrid gemm_again;
   /// GEMM and SCATTER measured separately, as in HALO (equations 5 and 6). GEMM is the product into
@@ -162,7 +162,7 @@ struct CostTable {
   CostGrid scatter{{1, 1, 1}, {}};
   double fill = 0;  ///< seconds to initialise an entry of L
   double take = 0;  ///< seconds to copy an entry of A to L, if neighbours follow each other
-  double line = 0;  ///< additional seconds if it begins another cache line of A
+  double line = 0;  ///< additional seconds if the entry begins another cache line of A
   double read = 0;  ///< seconds for a solve to stream an entry of L from memory
   double task = 0;  ///< overhead of the runtime system per task, in seconds
   SwitchPoints switch_points;  ///< switch points used in all measurements

@@ -21,8 +21,8 @@ class DeviceMemory {
   };
   using Pieces = std::span<const Piece>;
 
-  /// Admits a task if its pieces fit into the space (in bytes) together with the data that other
-  /// tasks need. Returns whether they fit. The pieces are then on the device, and the task needs
+  /// Admits a task if its pieces fit into `capacity` bytes together with the data that other tasks
+  /// need. Returns whether they fit. If they do, the pieces are on the device, and the task needs
   /// them until release().
   ///
   /// To free memory, evict(data) is called for data that no task needs, least recently needed

@@ -56,14 +56,15 @@ Count parse_bytes(const std::string& text) {
 namespace {
 
 /// Returns the largest resident set of this process, including the time before it ran this program.
-/// A process forked from a large one begins with the size of that one. Cost O(1).
+/// A forked process begins with the size of its parent. Cost O(1).
 Count peak_with_ancestor() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<Count>(usage.ru_maxrss) * 1024;
 }
 
-/// Returns the same for this program alone. It takes some 30 microseconds.
+/// Returns the largest resident set of this process since it began to run this program. A call
+/// takes about 30 microseconds.
 Count peak_of_program() {
   std::ifstream status("/proc/self/status");
   std::string key;

@@ -33,8 +33,9 @@ struct AvailableMemory {
 };
 
 /// Returns the memory that the machine, the control groups of this process and its own limits
-/// (ulimit -v, ulimit -d) leave to it. If the machine has at least `enough` free bytes, `bytes`
-/// counts only these, because that takes only a microsecond.
+/// (ulimit -v, ulimit -d) leave to it. If the machine has at least `enough` free bytes, memory that
+/// the system could reclaim is not counted, because counting the free bytes takes only a
+/// microsecond.
 AvailableMemory available_memory(Count enough);
 
 /// Throws MemoryError if fewer than `bytes` bytes are available. The first argument names the part

@@ -17,9 +17,9 @@ enum class Operation : std::uint8_t { potrf, trsm, syrk, gemm };
 inline constexpr std::array<std::string_view, 4> operation_names{"potrf", "trsm", "syrk", "gemm"};
 inline constexpr std::size_t operations = operation_names.size();
 
-/// Number of calls and flops of each operation. Operations are counted by the blocks of L that a
-/// task works on, not by kernel calls, because one call may do several operations. The update of a
-/// panel by another one is a SYRK at the diagonal and, if there are rows below it, a GEMM.
+/// Number and flops of the operations of each kind. Operations are counted by the blocks of L that
+/// a task works on, not by kernel calls, because one call may do several operations. The update of
+/// a panel by another one is a SYRK at the diagonal and, if there are rows below it, a GEMM.
 /// Operations of size zero do not count.
 struct OperationCounts {
   struct Done {

@@ -29,20 +29,20 @@ struct Calibration {
   std::vector<UnsteadyKernel> unsteady;  ///< kernels whose repeated timings differed
 };
 
-/// Measures this machine with StarPU started by these options: the costs of the kernels over grids
+/// Starts StarPU with these options and measures this machine: the costs of the kernels over grids
 /// of sizes, then whole tasks in factorizations of generated problems. Calls `progress` before each
 /// step. Calls `keep` with the table before StarPU writes the kernels' costs for its own tools,
-/// because that may end the program. Takes about a minute on two cores, and up to two if other
-/// programs run. Throws the errors of StarpuInstance.
+/// because that may end the program. Takes about a minute on two cores, and up to two
+/// minutes if other programs run. Throws the errors of StarpuInstance.
 Calibration calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
                       const CalibrationProgress& progress,
                       const std::function<void(const CostFile& table)>& keep);
 
-/// Measures the devices of StarPU started by these options, which must choose the policy halo:
-/// updates, copies, then tasks of all kinds in factorizations of generated problems. Predictions
-/// for the host use its current table. Calls `found` with the architecture of the devices first.
-/// Takes about a minute with coprocessors, eight seconds with an H200. Throws UsageError if
-/// devices are missing, and the errors of StarpuInstance.
+/// Starts StarPU with these options and measures its devices: updates, copies, then tasks of all
+/// kinds in factorizations of generated problems. The options must choose the policy halo.
+/// Predictions for the host use its current table. Calls `found` with the architecture of the
+/// devices first. Takes about a minute with coprocessors, eight seconds with an H200. Throws
+/// UsageError if devices are missing, and the errors of StarpuInstance.
 DeviceFile calibrate_devices(const RuntimeOptions& runtime, const CalibrationOptions& options,
                              const std::function<void(const std::string& architecture)>& found);
 

@@ -297,7 +297,8 @@ double seconds_there(DeviceBench& bench, const std::vector<Index>& pieces, doubl
   return updates.run() / static_cast<double>(pieces.size()) - task;
 }
 
-/// Returns the seconds to copy one of them back after tasks on the device have written them.
+/// Returns the seconds to copy one of these pieces back after tasks on the device have written
+/// them.
 double seconds_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   DeviceUpdates written(bench);
   for (const Index piece : pieces) written.add(tiny, piece, bench.source[3]);
@@ -307,7 +308,7 @@ double seconds_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   return read.run() / static_cast<double>(pieces.size());
 }
 
-/// Makes the copies on the host the only ones.
+/// Lets tasks on the host write these pieces, so that the copies on the device become invalid.
 void take_back(DeviceBench& bench, const std::vector<Index>& pieces) {
   DeviceUpdates written(bench);
   for (const Index piece : pieces) written.add(tiny, piece, bench.source[4], on_host);
@@ -360,7 +361,7 @@ bool copies_overlap(DeviceBench& bench, const DeviceTable& table) {
 DeviceProbes::DeviceProbes(const StarpuInstance& starpu, Index samples)
     : bench_(std::make_unique<DeviceBench>(starpu)), samples_(samples) {}
 
-/// Moves the data back from the device, which needs running workers.
+/// Unregisters the data while the workers run.
 DeviceProbes::~DeviceProbes() {
   bench_->starpu.resume();
   bench_->handles = Handles();

@@ -148,7 +148,7 @@ PanelEntries made_up_entries(Index columns, Index a_column, Count step) {
 
 }  // namespace
 
-/// Panels are small and have few entries of A, as most panels do. All of them with their entries
+/// Panels are small and have few entries of A, as most panels do. All panels with their entries
 /// pass through the caches more than once, so that new data push out written data.
 FillSeconds KernelProbes::fill() const {
   constexpr Index rows = 48;

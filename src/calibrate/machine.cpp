@@ -106,7 +106,7 @@ std::vector<MachineFile::Load> measure_load(
 
 Count memory_of_host() { return Count{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
-/// Raises a measured rate of zero, which noise can cause, to a tiny positive one.
+/// Raises a measured time per byte of zero, which noise can cause, to a tiny positive time.
 DeviceTable::Link with_rate(DeviceTable::Link link) {
   constexpr double fastest = 1e-12;  // seconds for a byte
   return {link.latency, std::max(link.byte, fastest)};

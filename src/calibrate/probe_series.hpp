@@ -139,8 +139,8 @@ class Series {
     return rounds.means();
   }
 
-  /// Returns the same, but repeats the slowest rounds while rounds differ by more than most_spread.
-  /// This at most doubles the time. Sets `spread` to the final difference.
+  /// Returns the seconds of each size, but repeats the slowest rounds while rounds differ by more
+  /// than most_spread. This at most doubles the time. Sets `spread` to the final difference.
   std::vector<double> steady_seconds(double& spread) {
     Rounds rounds;
     take(rounds);

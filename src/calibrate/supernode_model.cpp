@@ -9,11 +9,12 @@ namespace espalier::internal {
 
 namespace {
 
-/// Coefficient of the model. The paper only says that it is above 1; a merged supernode has twice
-/// this value.
+/// Coefficient of the model. The paper only says that it is above 1. The coefficient of a merged
+/// supernode is twice this value.
 constexpr double lambda = 2;
 
-/// Calls f(begin, width) for the panels of `width` columns.
+/// Calls f(begin, columns of the panel) for each panel if `columns` columns are divided into panels
+/// of at most `width` columns.
 template <class F>
 void for_each_panel(double columns, double width, F f) {
   for (double begin = 0; begin < columns; begin += width) {
@@ -64,7 +65,7 @@ double SupernodeModel::merging(double ns, double z, double p1, double p2) const 
 
 double SupernodeModel::objective(const Tuning& tuning) const {
   const auto& [widths, zeros] = tuning.amalgamation;
-  // f pairs nrelax[i] with zrelax[i]; zrelax[0..3] are Espalier's zeros 2, 3, 4 and 1.
+  // The paper's objective f pairs nrelax[i] with zrelax[i], which is zeros[(i + 1) % 4] here.
   double sum = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     sum += merging(widths[i], zeros[(i + 1) % zeros.size()], tuning.narrow_panel_width,

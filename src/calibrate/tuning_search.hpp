@@ -35,8 +35,8 @@ Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
                  std::span<const TuningParameter> parameters = tuning_parameters());
 
 /// Sets as many parameters as possible back to their defaults, one after another, as long as 95 %
-/// of the predicted gain remains. Parameters that these matrices do not need then do not change for
-/// other matrices.
+/// of the predicted gain remains. So the tuning keeps the defaults of parameters that these
+/// matrices do not need, for the sake of other matrices.
 Candidate simplified(Candidate candidate, const Objective& objective);
 
 bool equal(const Tuning& a, const Tuning& b);

@@ -26,8 +26,7 @@ std::string time_bars(const std::vector<Bar>& bars);
 
 /// Draws a Gantt chart of the tasks, one row per worker, coloured by kind. Below it are the copies
 /// to and from devices. The axis has `seconds` seconds. Each task is one rect of class "task", each
-/// copy one of class "copy".
-/// `note` stands below the chart; it may be empty.
+/// copy one of class "copy". `note` stands below the chart; it may be empty.
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds,
                         std::string_view note = "");
 
@@ -64,7 +63,7 @@ struct Curve {
 /// Draws each curve with logarithmic axes, and the line of ideal speed-up from its first point.
 std::string scaling_chart(const std::vector<Curve>& curves);
 
-/// Series of values at the same places along an axis, which are equally far apart.
+/// Series of values at equally spaced places along an axis. All series have the same places.
 struct ValueChart {
   struct Series {
     std::string label;

@@ -63,7 +63,8 @@ struct Durations {
 /// that of the longest one.
 Durations durations_of(const Schedule& schedule, const std::vector<std::string>& kinds);
 
-/// Shorter tasks count as this long if logarithms are taken. The clock cannot measure them.
+/// Minimum time of a task in logarithmic charts, in seconds. Shorter tasks count as this long,
+/// because the clock cannot measure them.
 inline constexpr double shortest_seconds = 1e-7;
 
 }  // namespace espalier::internal

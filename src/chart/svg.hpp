@@ -10,8 +10,9 @@ namespace espalier::internal {
 /// Replaces characters with a meaning in XML, and bytes that XML does not allow.
 std::string xml_text(std::string_view text);
 
-/// A picture that is built element by element. All lengths are in pixels from the top left. It does
-/// not need a style sheet, so it can be part of a page or a separate file.
+/// A picture that is built element by element. All lengths are in pixels, and all positions count
+/// from the top left corner. It does not need a style sheet, so it can be part of a page or a
+/// separate file.
 class Svg {
  public:
   struct Box {

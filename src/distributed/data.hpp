@@ -24,12 +24,12 @@ struct RanksData {
 };
 
 struct DistributedMatrixData {
-  /// Gathers on the root the pattern of the whole matrix. `file` is the name of the file of the
-  /// whole, or empty. Collective.
+  /// Gathers the pattern of the whole matrix on the root. `file` is the name of the file of the
+  /// whole matrix, or empty. Collective.
   DistributedMatrixData(const Communicator& comm, MatrixPart own, const std::string& file);
 
   MatrixPart part;
-  // Only on the root.
+  // These members are set only on the root.
   std::optional<Matrix> pattern;
   std::vector<Index> rank_of_column;  ///< per column, the rank that has its diagonal entry
 };

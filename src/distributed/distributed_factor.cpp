@@ -43,8 +43,8 @@ FactorOptions agreed_options(const Communicator& comm, Index workers, FactorOpti
   return options_for_ranks(options, comm.size(), workers);
 }
 
-/// Returns the costs of this rank's machine for the matrix that the root has analyzed. Only for the
-/// root.
+/// Returns the costs of this rank's machine for the matrix that the root has analyzed. Call it only
+/// on the root.
 KernelCost own_cost(const RanksData& ranks, const AnalysisData& analysis) {
   return cost_for(analysis.facts, ranks.starpu->costs().host.table);
 }

@@ -24,7 +24,7 @@ void expect_numbers(std::size_t entries) {
                    " entries of the matrix, more than an index can count; use more ranks");
 }
 
-/// Position of an entry of A in a message.
+/// Row and column of an entry of A, for a message.
 struct SentEntry {
   Index row;
   Index column;
@@ -217,7 +217,7 @@ class Pieces {
   const std::size_t enough_;
 };
 
-/// Calls f(owner, begin, end) for runs of entries of A with the same owner, in their order. A
+/// Calls f(owner, begin, end) for runs of entries of A with the same owner, in the order of A. A
 /// column of a domain is never divided between runs.
 template <typename F>
 void for_each_run(const PatternView& pattern, std::span<const Index> rank_of_column, F f) {

@@ -76,8 +76,8 @@ class RankDivision {
     Alone alone = Alone::subtrees;
   };
 
-  /// The whole must outlive the object. Throws the UsageError of map_to_ranks(). Cost O(columns +
-  /// entries of A + rows of the upper part).
+  /// The data that `whole` refers to must outlive the object. Throws the UsageError of
+  /// map_to_ranks(). Cost O(columns + entries of A + rows of the upper part).
   RankDivision(const Whole& whole, Index ranks);
 
   const SharedSizes& shared() const { return shared_; }

@@ -46,7 +46,7 @@ struct DividedScotchOrdering {
   SCOTCH_Dordering handle;
 };
 
-/// Returns the number of neighbours of all parts together.
+/// Returns the total number of neighbours in the parts of all ranks.
 Count all_neighbours(const Communicator& comm, const GraphPart& part) {
   const std::vector<Count> each = comm.gather_from_all(std::ssize(part.neighbour));
   return std::accumulate(each.begin(), each.end(), Count{0});

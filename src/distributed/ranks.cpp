@@ -16,8 +16,8 @@ using namespace internal;
 namespace {
 
 /// Returns the options with a smaller number of workers, if cores are known and the user has not
-/// chosen the number. It leaves a core to each thread that drives a device, and to the progress
-/// thread if that thread needs one.
+/// chosen the number. Leaves a core to each thread that drives a device, and to the progress thread
+/// if that thread needs one.
 RuntimeOptions beside_other_threads(RuntimeOptions options, std::size_t cores,
                                     std::size_t devices) {
   const bool chosen = options.workers > 0 || std::getenv("STARPU_NCPU") != nullptr;

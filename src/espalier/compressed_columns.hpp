@@ -11,7 +11,7 @@
 
 namespace espalier {
 
-/// Entries of a symmetric matrix that the arrays hold.
+/// Part of a symmetric matrix whose entries are in the arrays.
 enum class Triangle {
   lower,  ///< Entries on and below the diagonal.
   upper,  ///< Entries on and above the diagonal.
@@ -33,9 +33,9 @@ struct CompressedColumns {
   std::span<const Index> row{};
   /// Values of all entries; empty if only the pattern is given.
   std::span<const double> value{};
-  /// Entries that the arrays hold.
+  /// Part of the matrix whose entries are in the arrays.
   Triangle triangle = Triangle::lower;
-  /// First number of rows, columns and offsets: 0 or 1.
+  /// Number of the first row, the first column and the first offset: 0 or 1.
   Index base = 0;
 };
 

@@ -15,10 +15,9 @@
 /// The solver for several ranks that factor one matrix together.
 ///
 /// Functions marked "Collective" must be called by all ranks of the communicator, in the same
-/// order. If one rank throws an
-/// exception, all ranks throw it. Rank 0 is the root. It provides the matrix, unless that is
-/// distributed, and the right-hand sides, and receives the solution. If a rank dies or is stopped,
-/// the other ranks wait for it until the launcher ends them.
+/// order. If one rank throws an exception, all ranks throw it. Rank 0 is the root. It provides the
+/// right-hand sides and, unless the matrix is distributed, the matrix. It receives the solution. If
+/// a rank dies or is stopped, the other ranks wait for it until the launcher ends them.
 
 namespace espalier::internal {
 struct DistributedFactorData;
@@ -154,15 +153,15 @@ class ESPALIER_EXPORT DistributedFactor {
   /// RuntimeFailure if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
-  /// freed when all ranks have their parts, before L takes any. Only the root
-  /// provides a matrix. Result and errors are those of the first overload. Collective.
+  /// freed when all ranks have their parts, before the ranks compute L. Only the root provides a
+  /// matrix. Result and errors are those of the first overload. Collective.
   FactorStatus factorize(std::optional<Matrix> matrix);
   /// Factorizes a distributed matrix. Values are sent from the ranks that have them to the ranks
   /// that need them. Result and errors are those of the first overload. Collective.
   FactorStatus factorize(const DistributedMatrix& matrix);
   /// Factorizes a distributed matrix that the caller hands over. If nothing else uses the matrix,
-  /// its memory is freed before L takes any. Result and errors are those of the first overload.
-  /// Collective.
+  /// its memory is freed before the ranks compute L. Result and errors are those of the first
+  /// overload. Collective.
   FactorStatus factorize(DistributedMatrix&& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error. Only the root provides b and receives x; all ranks receive the error. The

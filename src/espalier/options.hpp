@@ -126,7 +126,9 @@ struct FactorOptions {
   /// With devices much faster than a core, the planner chooses a number from 12 to 3072 with the
   /// shortest predicted time. Small problems may get fewer subtrees.
   std::optional<double> subtrees_per_worker{};
-  /// Minimum number of rows of a tile. The default is 512, or 1024 for several ranks.
+  /// Minimum number of rows of a tile. The default is 512. With 16 workers or more, the planner
+  /// also tries 256 and 128. For several ranks, the default is from 1024 down to 128: the more
+  /// workers they have, the smaller.
   std::optional<Index> tile_rows{};
   /// Dense kernels of the CPU workers.
   DenseKernels kernels{};
@@ -176,7 +178,7 @@ struct RuntimeOptions {
 /// Options of a solve.
 struct SolveOptions {
   /// Maximum number of steps of iterative refinement. Refinement stops earlier if a step does not
-  /// halve the error.
+  /// halve the error, or if the error is at most 1e-14.
   Index refinement_steps = 1;
 };
 

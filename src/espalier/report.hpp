@@ -47,9 +47,9 @@ struct OperationReport {
 };
 
 /// Work of the panels in one range of widths, in the last factorization. An update counts
-/// for the panel that it reads, and a reduction for the panel that it adds to. The time of a
-/// subtree, and of assembling from it, is divided among its panels in proportion to their predicted
-/// times.
+/// for the panel that it reads, and a reduction for the panel that it adds to. The time of all
+/// subtrees, and of assembling from them, is divided among their panels in proportion to the
+/// predicted times of these panels.
 struct WidthReport {
   /// Minimum width of the range, in columns.
   Index least = 0;
@@ -57,7 +57,8 @@ struct WidthReport {
   Index most = 0;
   /// Number of panels in the range.
   Count panels = 0;
-  /// Time of their tasks, in seconds, summed over the workers.
+  /// Time of the tasks of these panels, in seconds, summed over the workers. A task that several
+  /// workers ran together counts once.
   double seconds = 0;
   /// Number of floating-point operations.
   double flops = 0;
@@ -102,15 +103,15 @@ struct OffloadReport {
   double plan_seconds = 0;
   /// Planned peak memory on the fullest device under the policy halo, in bytes: shadows
   /// (buffers that collect updates), and the tiles that are read for these updates. If device
-  /// memory is limited, the tiles may use the memory that the shadows leave. If that is less than
-  /// the device's workers need at once, they may use this minimum.
+  /// memory is limited, the tiles use at most the memory that the shadows leave, or the memory that
+  /// the device's workers need at the same time if that is more.
   Count device_bytes = 0;
   /// Source of the devices' costs in the plan: "calibrated", or "analytic" for built-in estimates.
   std::string costs{};
   /// Lower bound of the time of the factorization on this machine, in seconds, on the slowest rank.
   /// It is predicted by the costs in `costs`, for host and devices together, if no worker is ever
-  /// idle, nothing is copied, and a task costs only the time of its kernels. Divided by the time of
-  /// a factorization, it is the efficiency against this bound.
+  /// idle, nothing is copied, and StarPU has no overhead. This bound divided by the time of a
+  /// factorization is the efficiency.
   double bound_seconds = 0;
   /// Offload efficiency of HALO (equation 7) for a factorization of t seconds:
   /// 1 - (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
@@ -201,8 +202,8 @@ struct WorkReport {
 struct TuneReport {
   /// Time of the search, in seconds.
   double seconds = 0;
-  /// Number of tunings evaluated. It is 0 if a factorization takes only about as long as one or two
-  /// evaluations.
+  /// Number of tunings evaluated. It is 0 if two evaluations are estimated to take longer than
+  /// three factorizations.
   Count tunings = 0;
   /// Predicted time of a factorization before the search, in seconds; 0 if nothing was evaluated.
   double predicted_before = 0;
@@ -365,8 +366,7 @@ struct Report {
     /// tasks counts as idle, because workers also wait for messages.
     double idle_share = 0;
     /// Share of the workers' time that StarPU and the submission of tasks took in the fastest
-    /// factorization, from 0 to 1. The rest is `idle_share` and the time of
-    /// the tasks.
+    /// factorization, from 0 to 1. The rest is `idle_share` and the time of the tasks.
     double runtime_share = 0;
     /// Sum of |measured - predicted| over all tasks, divided by the sum of their measured times.
     double prediction_error = 0;

@@ -11,7 +11,7 @@ namespace espalier {
 
 /// Orders and analyzes a matrix as the constructor of Analysis does, for the CPU workers of the
 /// runtime. Between both steps it searches for the panel widths and amalgamation limits with the
-/// shortest predicted factorization (Zhu et al., swCholesky, section 3.4). Report::tune describes
+/// shortest predicted factorization (Li et al., swCholesky, section 3.4). Report::tune describes
 /// the search.
 ///
 /// The search takes at most the predicted time of three factorizations. It is skipped if it could

@@ -22,7 +22,7 @@ class EdgeList {
     writers_[tile].push_back(t);
     first_[tile] = t;
   }
-  /// Adds task t, which adds into the tile in any order.
+  /// Adds task t, which adds into the tile. Such tasks may run in any order.
   void add_writer(Index tile, Index t) {
     if (first_[tile] >= 0) add(first_[tile], t);
     writers_[tile].push_back(t);
@@ -54,7 +54,7 @@ class EdgeList {
 };
 
 /// Adds the seconds of initialising each tile to the task that is expected to write it first: its
-/// fill task, else the most urgent task of a group, else the first writer in the order of the
+/// fill task, else the task A with the highest priority, else the first writer in the order of the
 /// graph. Skips tiles that only another rank writes. Call it after EdgeList::store() and
 /// set_priorities(). Cost O(edges).
 void add_fills(TaskGraph& graph, const EdgeList& edges, const PanelStructure& structure,

@@ -41,8 +41,8 @@ void SubtreeBuilder::add(Index r) {
   append_assembles(r, s);
 }
 
-/// Adds the update of panel k by these rows of panel p and the rows below to A(r,t) of the updated
-/// tiles.
+/// Adds the update of panel k by panel p to A(r, t) of each tile t that it updates. `columns` are
+/// the rows of panel p that face panel k.
 void SubtreeBuilder::add_parts(Index r, Index p, Task::Range columns, Index k) {
   const Index width = builder_.structure().width(p);
   builder_.parts().for_each_part(p, columns, k, [&](Index t, Task::Range rows) {

@@ -10,7 +10,7 @@
 namespace espalier::internal {
 
 /// Adds the tasks of the groups of subtrees below the cut. All arguments of the constructor must
-/// outlive it.
+/// outlive the object.
 class SubtreeBuilder {
  public:
   /// `block_seconds` must come from block_seconds() with the costs of the builder.

@@ -26,10 +26,11 @@ namespace espalier::internal {
 ///                           If both begin with the same row, only the lower trapezoid is
 ///                           updated (SYRK on top).
 ///      parts                all targets, as a range of TaskGraph::part, if there are several. The
-///                           other fields are then those of the first part, except flops and
-///                           seconds, which are sums.
+///                           other fields are then those of the first part, except that flops and
+///                           seconds are sums, and tail is the maximum.
 ///      fused                the parts have the same columns and consecutive rows, and are one
-///                           product with the rows of the task: SYRK and GEMM by one block
+///                           product with the rows of the task: SYRK and GEMM by one block. Its
+///                           kernels are summed, too, and its seconds are predicted from the sums.
 ///   S  group
 ///   A  target, group        all updates by panels of the group
 ///   R  target, contribution tile += contribution of another rank, or += shadow;
@@ -102,7 +103,7 @@ struct Message {
   Index tag = -1;   ///< unique among the messages from one rank to another
   Index before = 0;
   float priority = 0;       ///< priority of a task that would start when the message arrives
-  Count group_bytes = 0;    ///< bytes of the group that this message begins, see set_group_bytes()
+  Count group_bytes = 0;    ///< bytes of the group of data that it begins, see set_group_bytes()
   bool for_device = false;  ///< the first task that reads the received data runs on a device
 };
 
@@ -164,8 +165,8 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 
 /// Returns the tasks that one of several ranks runs (Exchange::participates()), and its messages.
 /// The cut covers only the rank's domain. All ranks must have the same tiling of shared panels.
-/// Tasks and messages of every rank follow one common order, so a rank may wait for any of its
-/// messages. The first writer of a contribution sets it to zero, for both values of `fill`. The
+/// Tasks and messages of every rank follow one common order, so ranks that wait for messages cannot
+/// deadlock. The first writer of a contribution sets it to zero, for both values of `fill`. The
 /// offload plan must be made with own_updates() of this rank. Cost O(tasks of the rank + pairs of
 /// blocks of the shared panels).
 TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& ownership,
@@ -190,7 +191,7 @@ void set_priorities(TaskGraph& graph);
 /// Returns the predicted seconds of the longest path, a lower bound for any number of workers.
 /// Tasks that add to the same tile are not ordered. Cost O(tasks + edges).
 double critical_path(const TaskGraph& graph);
-/// Returns the same if the tasks take these seconds.
+/// Returns the length of the longest path if task t takes seconds[t].
 double critical_path(const TaskGraph& graph, std::span<const double> seconds);
 
 }  // namespace espalier::internal

@@ -20,17 +20,17 @@ class WorkDivision {
         shared_(exchange, builder),
         shadows_(offload, exchange, builder) {}
 
-  /// Adds the contributions of devices and other ranks to panel j.
+  /// Begins panel j: appends the tasks that add contributions of devices and other ranks to it.
   void begin(Index j);
   /// Returns whether this rank runs the tasks that read panel j and write this tile.
   bool runs(Index j, Index tile) const { return exchange_.participates(j, tile); }
-  /// Sends or receives a complete tile of panel j.
+  /// Sends a complete tile of the current panel to other ranks, or receives it.
   void complete(Index tile) { shared_.move(tile); }
   /// Appends an update by this block of panel j. Sets update.contribution if a shadow or a
   /// contribution is written instead of the target.
   Index append_update(Index j, Count block, Task& update, KernelSum kernels);
-  /// Passes on the sums that panel j was the last to write, and releases the tiles that this rank
-  /// received of it.
+  /// Ends panel j. Adds shadows to contributions for other ranks if panel j was the last to write
+  /// them. Releases the received tiles of panel j.
   void end(Index j);
   /// Completes the graph. Must be called after the last task.
   void finish() { shared_.finish(); }

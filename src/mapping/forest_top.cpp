@@ -14,7 +14,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the seconds of updating all rows below with blocks of about `block` rows.
+/// Returns the predicted seconds of all updates by a panel of `width` columns with `below` rows
+/// below its diagonal block, in blocks of about `block` rows.
 double update_seconds(double below, double block, double width, const KernelCost& cost) {
   const double blocks = std::ceil(below / block);
   const double rows = below / blocks;
@@ -116,8 +117,9 @@ class Top {
     return columns;
   }
 
-  /// Returns the entries of A in rows of the top. A column outside the top counts as the first
-  /// column of its nearest supernode in the top.
+  /// Returns the entries of A in rows of the top, except inside one supernode. The earlier column
+  /// of each counts as the first column of its supernode. If that supernode is outside the top, its
+  /// nearest ancestor in the top replaces it.
   std::vector<ColumnPair> pairs(const PatternView& pattern) const {
     const std::vector<Column> columns = columns_of_a();
     std::vector<ColumnPair> pairs;
@@ -137,7 +139,7 @@ class Top {
 
   const SymbolicFactor& sizes_only_;
   const std::vector<Load> load_;
-  std::vector<char> has_;  ///< for each supernode of the whole, 1 if it is in the top
+  std::vector<char> has_;  ///< for each supernode of `sizes_only`, 1 if it is in the top
   Supernodes supernodes_;
   ForestTop top_;
 };

@@ -114,7 +114,8 @@ constexpr Index windows = 16;
 constexpr Index sampled_from = 1024;
 constexpr Count line_entries = scalar.entries_of_line();
 
-/// Returns how often windows of columns of L need lines with values of A's columns [first, last).
+/// Returns how many cache lines with values of A's columns [first, last) are loaded. A line counts
+/// once for each window of columns of L that needs it.
 Count lines_needed(const PatternView& pattern, std::span<const Index> new_of, Index first,
                    Index last) {
   std::array<Index, line_entries> window_for;  ///< windows that need the current line

@@ -24,7 +24,7 @@ struct KernelCost {
   double half_width = 20;  ///< inner dimension at which an update reaches half of the rate
   double half_order = 80;  ///< order at which a POTRF or a TRSM reaches half of the rate
   double call = 0.1e-6;    ///< seconds per call of any kernel
-  /// Seconds per entry of an update in the caches, added through index maps.
+  /// Seconds to add one entry of an update through index maps, in the caches.
   double scattered = 0.35e-9;
   double copied = 0.4e-9;  ///< seconds per entry initialised or read from memory
   double taken = 1e-9;     ///< seconds to copy an entry of A to L
@@ -72,8 +72,8 @@ struct KernelCost {
   double overhead() const { return measured ? measured->task : task_overhead; }
 };
 
-/// Size of one product of an update, in rows and columns: a trapezoid, whose rows begin with the
-/// columns, or a rectangle.
+/// Size of one product of an update, in rows and columns: a trapezoid, which has the diagonal in
+/// its first rows, or a rectangle.
 struct UpdateSize {
   double rows;
   double columns;
@@ -96,9 +96,9 @@ KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 /// Returns the average number of cache lines with values of A that a column of L needs. A window of
 /// neighbouring columns of L loads each line once. The entries of a column of L lie in its own
 /// column of A and in columns of its neighbours, which may be far away. The result is between 1/8
-/// of the entries per column, if the orders agree, and all of them. It is estimated from a sample
-/// of A's columns.
-/// `new_of`: the column of L for each column of A. Cost O(entries of the sample).
+/// of the entries per column, if the orders agree, and the number of entries per column. It is
+/// estimated from a sample of A's columns. `new_of`: the column of L for each column of A. Cost
+/// O(entries of the sample).
 double lines_a_column(const PatternView& pattern, std::span<const Index> new_of);
 
 /// Properties of a matrix and its order that costs depend on, with or without a table of

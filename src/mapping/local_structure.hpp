@@ -46,9 +46,10 @@ struct Ownership {
 Ownership sole_ownership(const PanelStructure& structure);
 
 /// The part of L that one rank sees, with local numbers: first the columns of its domain, in the
-/// order of L, then the columns of all shared panels. The numbers of the latter differ between
-/// ranks only by an offset. The subtree of a shared panel is not a contiguous range. The array of L
-/// has only the values of the domain; the owner of each block of a shared panel stores it.
+/// order of L, then the columns of all shared panels. The numbers of shared columns differ
+/// between ranks only by an offset. The subtree of a shared panel is not a contiguous range. The
+/// array of L has only the values of the domain; the owner of each block of a shared panel stores
+/// it.
 struct LocalStructure : PanelStructure, Ownership {
   std::vector<Index> column;  ///< for each local column, its column in L
 

@@ -134,7 +134,8 @@ class OffloadPlanner {
     return false;
   }
 
-  /// Returns the same for the panels with the most descendants, as long as their shadows fit.
+  /// Returns the device with the shadows of each panel, or -1. Takes the panels of `wanted` by
+  /// falling number of descendants and skips panels whose shadows do not fit.
   std::vector<Index> shadows_within(const std::vector<Index>& wanted) const {
     std::vector<Index> order;
     for (Index p = 0; p < structure_.panels(); ++p) {

@@ -151,8 +151,9 @@ class FormatParser {
   std::vector<Field> line_;
   std::size_t at_ = 0;
   std::size_t steps_ = 0;
-  bool is_scaled_ = false;  ///< the last scale factor, also of the line before, is not 0
-  std::optional<FormatScanner> last_group_;  ///< its begin, with its repeat count
+  bool is_scaled_ = false;  ///< whether the last scale factor was not 0; it holds for later lines
+  std::optional<FormatScanner>
+      last_group_;  ///< start of the last outermost group, from its count on
 };
 
 /// Returns the positions of the words of a line, with the properties of its fields, if a word

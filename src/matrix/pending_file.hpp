@@ -20,10 +20,11 @@ namespace espalier::internal {
 /// for a file that is already the standard output or error of this process.
 class PendingFile {
  public:
-  /// Whether missing folders of the path are made. They are removed again together with the file.
+  /// Whether missing folders of the path are made. If the file is not published, they are removed
+  /// with it.
   enum class Folders { expected, made };
-  /// Whether the file has a temporary name. With one, it needs no descriptor after it is closed,
-  /// but remains after SIGKILL.
+  /// Whether the file has a temporary name. If it has one, synchronize() closes its descriptor, but
+  /// the file remains after SIGKILL.
   enum class Kept { without_name, with_name };
 
   /// Throws InputError with the given path if the file cannot be created.
@@ -64,9 +65,10 @@ class PendingFile {
   bool is_published_ = false;
 };
 
-/// Removes all traces of unpublished files. Afterwards no file can be created or published: a
-/// thread that tries waits forever. Call it on a thread that is about to end the process without
-/// returning from main(). It waits for a publication in progress, but at most for the given time.
+/// Removes all traces of unpublished files. Afterwards no file or folder can get a name: a thread
+/// that tries to create or publish one waits forever. Call it on a thread that is about to end the
+/// process without returning from main(). It waits for a publication in progress, but at most for
+/// the given time. If the publication takes longer, nothing is removed.
 void remove_pending_files(std::chrono::milliseconds at_most);
 
 }  // namespace espalier::internal

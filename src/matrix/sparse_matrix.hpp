@@ -133,8 +133,8 @@ double max_or_nan(double a, double b);
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, std::span<double> r, Index count = 1);
 
-/// Returns the same without storing r: uses memory only for the residuals of a few right-hand
-/// sides.
+/// Returns the largest backward error without storing r. Uses memory only for the residuals of a
+/// few right-hand sides.
 double residual_error(const SparseMatrixView& a, double norm_a, std::span<const double> x,
                       std::span<const double> b, Index count);
 

@@ -27,7 +27,7 @@ struct SparseVectors {
 /// rows can be right-hand sides of a matrix of order n.
 void expect_vector_sizes(const TextSource& source, Index n, Count rows, Count columns);
 
-/// Reads a Matrix Market coordinate file after its banner, as columns of vectors of length n.
+/// Reads a Matrix Market coordinate file after its banner. Each column is a vector of length n.
 /// Throws InputError, with the line number if there is one, if the file has another format, or if
 /// the sum of entries at one position is not finite. Throws MemoryError if memory does not suffice
 /// for one vector. Time O(n + entries log entries), memory O(n + entries).

@@ -78,8 +78,9 @@ bool should_dissect(const AdjacencyGraph& graph, const OrderingCost& minimum_deg
                          request.factorizations, request.workers);
 }
 
-/// AMD's estimate is close to the exact cost unless weights differ. Therefore it decides only if
-/// the difference is large.
+/// Returns whether the dissection has the shorter predicted factorization. AMD's estimate is close
+/// to the exact cost unless weights differ. Therefore the estimate decides only if the dissection
+/// takes less than half of the estimated time.
 bool is_better(const Permutation& dissection, const MinimumDegree& amd,
                const CompressedGraph& graph, const OrderingRequest& request) {
   const double seconds = factor_seconds(request.predict(graph, dissection));

@@ -18,8 +18,8 @@ double factor_seconds(const OrderingCost& cost);
 double dissection_seconds(Index vertices, Count neighbours, Index workers);
 
 /// Returns the fraction of the factorization time in AMD's ordering that dissection is expected to
-/// save. It grows with flops / entries, which is large for meshes in space (900 and more) and small
-/// for meshes in the plane.
+/// save. It grows with flops / entries, which is large for 3-D meshes (900 and more) and small for
+/// 2-D meshes.
 double expected_saving(const OrderingCost& minimum_degree);
 
 /// Returns whether dissection is expected to save more time than it takes, if `factorizations`

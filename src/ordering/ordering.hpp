@@ -33,8 +33,8 @@ struct OrderingRequest {
   Index factorizations = 1;
   Index workers = 1;
   /// Predicts the cost of an ordering of merged vertices from column counts. Only "auto" needs it,
-  /// to compare two orderings. It predicts AMD's only if AMD's estimate is close to the cost of the
-  /// other one.
+  /// to compare a dissection with AMD's ordering. "auto" calls it for AMD's ordering only if the
+  /// dissection takes at least half of the time that AMD estimates for its own ordering.
   std::function<OrderingCost(const CompressedGraph&, const Permutation&)> predict;
 };
 

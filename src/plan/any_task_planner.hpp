@@ -38,7 +38,7 @@ class AnyTaskPlanner final : public Planner {
   /// Returns the minimum time of the work on all workers plus the time of the longest path. With
   /// equal workers, this is an upper bound for every list schedule (Graham, "Bounds on
   /// multiprocessing timing anomalies", 1969). It ranks cuts better than predicted_makespan(),
-  /// whose devices run every task that they can.
+  /// which assumes that devices run every task that they can.
   double most_seconds(const TaskGraph& graph) const;
   TaskGraph panels_above(const SubtreeCut& cut) const;
 

@@ -7,11 +7,11 @@
 
 namespace espalier::internal {
 
-/// Returns the default tuning of processes with CUDA devices of these costs (null: without
-/// devices). A device needs products with longer inner dimensions than a core to be fast, so panels
-/// have 512 columns. They have `widest_panel` columns if a large dense matrix is predicted to take
-/// less time with them. `widest_panel` is the maximum that the policy allows
-/// (PolicyTraits::widest_panel); 0 gives the tuning without devices.
+/// Returns the default tuning of processes with CUDA devices. `devices` has the costs of the
+/// devices; it is null if there are none. A device needs products with longer inner dimensions than
+/// a core to be fast, so panels have 512 columns. They have `widest_panel` columns if a large dense
+/// matrix is predicted to take less time with them. `widest_panel` is the maximum that the policy
+/// allows (PolicyTraits::widest_panel); 0 gives the tuning without devices.
 Tuning default_tuning(const DeviceTable* devices, const KernelCost& host, Index widest_panel);
 
 }  // namespace espalier::internal

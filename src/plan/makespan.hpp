@@ -19,8 +19,9 @@ struct DeviceShare {
 };
 
 /// Returns the predicted seconds of a list schedule, highest priority first, on `workers` equal
-/// workers of the host. Each task takes `overhead` seconds more than its kernels. Without devices
-/// the host runs all tasks. With devices, a tile is copied to them before its first use there, and
+/// workers of the host. On the host, each task takes `overhead` seconds in addition to
+/// Task::seconds. On devices, the overhead is that of the device table. Without devices the host
+/// runs all tasks. With devices, a tile is copied to them before its first use there, and
 /// a shadow is copied back before it is added to its tile. Copies run one at a time. If copies do
 /// not overlap with tasks, a copy also occupies a processor of the devices. Cost O((tasks + edges)
 /// log tasks).
@@ -29,18 +30,19 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
 
 /// Returns a lower bound of the seconds of the work, without idle time, copies and overhead per
 /// task. Each update runs on the host or the devices, wherever it is relatively faster; at most one
-/// update is split, so that both finish together. The host runs all other tasks. Devices with
-/// `anything` may run all their kinds of tasks except fill, and the bound then includes the
-/// overhead per task. Cost O(tasks log tasks).
+/// update is split, so that both finish together. The host runs all other tasks, except additions
+/// of shadows, which do not count. Devices with `anything` may run all their kinds of tasks except
+/// fill, and the bound then includes the devices' overhead per task. Cost O(tasks log tasks).
 double least_seconds(const TaskGraph& graph, Index workers, const DeviceShare& devices);
 
-/// Returns the predicted seconds of the longest path if each task runs on the host or the devices,
-/// whichever is faster and allowed by least_seconds(). Copies take no time. Cost O(tasks + edges).
+/// Returns the predicted seconds of the longest path if each task runs on the faster of host and
+/// devices. Devices run only the kinds of tasks that they may run in least_seconds(). Copies take
+/// no time. Cost O(tasks + edges).
 double least_path_seconds(const TaskGraph& graph, const DeviceShare& devices);
 
 /// Returns a lower bound of the makespan of any schedule of these tasks on `workers` workers of the
 /// host and on `devices` (may be null). It is the longer of the minimum times of the work and of
-/// the longest path. Tasks take the seconds predicted for the least load.
+/// the longest path. `load` multiplies the host's seconds.
 double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
                       const DeviceShare* devices);
 

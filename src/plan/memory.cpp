@@ -50,9 +50,10 @@ Count structure_bytes(const SymbolicFactor& symbolic) {
 
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
                            const PlanSize& plan) {
-  constexpr Count offsets = 16;                  // of A, and of its positions in L
-  constexpr Count vectors = scalar.bytes_of(4);  // b, x, the residual and the fronts of the solve
-  constexpr Count a_position = 4;                // one per worker
+  constexpr Count offsets = 16;  // of A, and of its positions in L
+  constexpr Count vectors =
+      scalar.bytes_of(4);          // b, x, the residual and the local vectors of the solve
+  constexpr Count a_position = 4;  // one per worker
   const Count a_column = offsets + vectors + plan.workers * a_position;
   return constants.program + plan.of_build + plan.workers * constants.worker +
          bytes_of_tasks(plan.tasks) + symbolic.factor_bytes() +

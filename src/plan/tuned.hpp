@@ -50,7 +50,7 @@ struct TunedConstants {
   double least_share = 0.5;
   /// Maximum number of workers of all ranks for which a panel, not a tile, is a task [rank-tiles].
   Index panels_up_to = 7;
-  /// Maximum and minimum number of rows of a tile of ranks [rank-tiles].
+  /// Maximum and minimum number of rows of a tile if there are several ranks [rank-tiles].
   Index coarsest_rank_tile = 1024;
   Index finest_rank_tile = 128;
   /// Maximum time of a solve, in seconds, for which the calling thread works without StarPU

@@ -19,7 +19,7 @@ struct PlannedOffload {
   double seconds = 0;    ///< time of planning
   Count bytes = 0;       ///< memory that the fullest device needs
 
-  /// Fills the planned values. Only for plans that give work to devices.
+  /// Fills the planned values. Call it only if the plan gives work to devices.
   void describe(OffloadReport& report) const;
 };
 

@@ -72,7 +72,7 @@ void add_up(std::span<const ProcessRecord> all, Report& report) {
   done.describe(report.offload);
 }
 
-/// Adds the plans of all processes. Either all processes plan or none.
+/// Adds up the offload plans of all processes. Either all processes have one, or none has.
 void add_planned_offload(std::span<const ProcessRecord> all, Report& report) {
   PlannedOffload sum{.all = report.symbolic.flops};
   for (const ProcessRecord& record : all) {

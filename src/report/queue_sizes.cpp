@@ -34,7 +34,8 @@ class Counter {
   }
 
   double part_;
-  std::array<Count, QueueSizes::samples + 1> change_{};  ///< the last one is after all samples
+  std::array<Count, QueueSizes::samples + 1>
+      change_{};  ///< the last element is for times after all samples
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ class TimeDivision {
 
  private:
   void find_possible_begins(std::span<const BoundTask> tasks);
-  /// Returns the tile or shadow that a task with a target writes, numbered among all of them.
+  /// Returns the number of the tile or shadow that a task with a target writes: tiles first, then
+  /// contributions.
   Index written_by(const Task& task) const;
   /// Returns the entries of last_end_ for the workers that ran a task: all workers if it had one
   /// slice per worker, else the recorded worker.

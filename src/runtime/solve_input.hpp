@@ -47,8 +47,9 @@ struct SolveInput {
   Shape shape_of_copy(TaskKind kind, Index rows, Index columns) const;
 };
 
-/// Description of a tile of a divided supernode for its tasks in the triangular solves: their data,
-/// and the message of a SolveTileTask. The panel of the tile must have tiles in the factor.
+/// Description of a tile of a divided supernode for the tasks of the triangular solves: the data of
+/// the tasks, and the message of a SolveTileTask. The panel of the tile must have tiles in the
+/// factor.
 class TileWords {
  public:
   TileWords(const SolveInput& input, const SolveTree::Tile& tile);
@@ -67,8 +68,8 @@ class TileWords {
 
   Index own_;
   bool has_triangle_;
-  std::vector<Index> segment_;  ///< the segments of the node that it uses, except its own
-  std::vector<Index> tile_;     ///< the tiles of L that it uses
+  std::vector<Index> segment_;  ///< segments of the node that the task uses, except its own
+  std::vector<Index> tile_;     ///< tiles of L that the task uses
   MessageWriter words_;
 };
 

@@ -16,7 +16,7 @@ namespace espalier::internal {
 PanelEntries map_entries(const PatternView& pattern, const SymbolicFactor& symbolic,
                          Index workers = 1);
 
-/// Returns the same for some entries, whose columns are numbered as in the structure.
+/// Returns the position in L of each of `entries`. Their columns are numbered as in the structure.
 PanelEntries map_entries(std::span<const ColumnPair> entries, const PanelStructure& structure,
                          Index workers = 1);
 

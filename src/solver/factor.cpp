@@ -208,7 +208,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
                                                   std::move(plan), options.deterministic, cost);
-  return_freed_memory();  // that of temporary data of the plan
+  return_freed_memory();  // memory of the plan's temporary data
   state.numeric->context().kernels = &kernels;
   state.setup = watch.end_phase();
   state.history.factor_seconds.reserve(usual_factorizations);

@@ -33,7 +33,7 @@ class LinearSystem {
   /// Sets r to b - A x, and returns the largest backward error of the columns. Also fetches the
   /// rows of x that other ranks have.
   virtual double residual(const RefinedVectors& vectors, double norm, Index columns) const = 0;
-  /// Returns the same without r.
+  /// Returns the largest backward error of the columns, without storing r.
   virtual double error(std::span<const double> b, std::span<double> x, double norm,
                        Index columns) const = 0;
 };

@@ -38,8 +38,8 @@ struct Refined {
   double seconds = 0;
   double residual_seconds = 0;  ///< time of the first residual
 
-  /// Adds the data of another block of right-hand sides. Times are added; error and steps become
-  /// those of the worst block.
+  /// Adds the data of another block of right-hand sides. Times are added; error and steps each
+  /// become the maximum of both.
   void add(const Refined& block) {
     backward_error = max_or_nan(block.backward_error, backward_error);
     steps = std::max(steps, block.steps);
@@ -56,8 +56,8 @@ struct RefinedVectors {
   std::span<double> r;
 };
 
-/// Solves A x = b. Then refines x in at most `most` steps, as long as each step at least halves the
-/// backward error.
+/// Solves A x = b. Then refines x in at most `most` steps, as long as each step more than halves
+/// the backward error and the error is above 1e-14.
 ///
 /// - solve(b, x) sets x, which may be b, to (L Lᵀ)⁻¹ b.
 /// - residual(x, r) sets r to b - A x and returns the backward error of x.

@@ -30,7 +30,7 @@ class RunRecorder {
   void add_run_to(FactorHistory& history, double seconds);
   /// Clears the counts of the workers for solves.
   void reset_solve_tally();
-  /// Adds the counts of solves since then to the history.
+  /// Adds the counts of solves since the last reset_solve_tally() to the history.
   void add_solves_to(FactorHistory& history) const;
   /// Returns how the workers of a single process spent the last factorization, which took `seconds`
   /// seconds.

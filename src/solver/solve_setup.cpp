@@ -14,8 +14,8 @@ namespace espalier::internal {
 namespace {
 
 /// Returns whether solves may use devices at all. Coprocessors are as fast as CPUs but slower with
-/// the small tasks of a solve, so they are not used, unless the policy has thresholds, which then
-/// decide.
+/// the small tasks of a solve, so solves do not use them. If the policy has thresholds, the
+/// thresholds decide instead.
 bool may_use_devices(const StarpuInstance& starpu) {
   return starpu.cuda_workers() > 0 || starpu.policy_traits().devices == DeviceUse::threshold;
 }

@@ -14,7 +14,8 @@ namespace espalier::internal {
 namespace {
 
 constexpr Index vertices_a_task = 5'000;
-// Prefetching lists is much faster if the numbering of the graph is random.
+// Prefetch distances of offsets and lists, in vertices. If the numbering of the graph is random,
+// prefetching makes gather() much faster.
 constexpr Index offset_distance = 32;
 constexpr Index list_distance = 16;
 

@@ -60,8 +60,8 @@ std::vector<Index> renumbered_forest(std::span<const Index> parent, const Permut
 std::vector<Index> first_descendants(std::span<const Index> parent);
 
 /// A graph in an elimination order, and the postorder of its elimination forest. The postorder is
-/// an equivalent order with the same fill. Everything except the graph itself is numbered in it. A
-/// vertex has `weight` columns of A, which are eliminated one after the other.
+/// an equivalent order with the same fill. `parent` and `weight` are numbered in postorder. Vertex
+/// v has `weight[v]` columns of A, which are eliminated one after the other.
 struct EliminationOrder {
   EliminationGraph graph;
   Permutation postorder;      ///< from the numbering of `graph`

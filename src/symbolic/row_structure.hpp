@@ -31,13 +31,13 @@ struct SubtreeGroups {
 };
 
 /// Divides a forest. The top has the vertices whose subtrees have more than half of a worker's
-/// share of the work. One worker, or little work, gives a single group. `work` counts every vertex
-/// without its descendants. Cost O(n).
+/// share of the work, and more than a minimum. If there is one worker or little work, there is a
+/// single group. `work` counts every vertex without its descendants. Cost O(n).
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers);
 
-/// Rows of the supernode `source` that are vertices of the supernode that they face: a range of its
-/// rows.
+/// Rows of supernode `source` that face another supernode, which means that they are vertices of
+/// that supernode. They are consecutive rows of `source`.
 struct FacingRange {
   Count begin;
   Index size;
@@ -70,7 +70,7 @@ struct RowStructure {
 RowStructure row_structure(const EliminationOrder& order, const Amalgamation& amalgamation,
                            Index workers = 1);
 
-/// Returns the rows of supernodes whose vertices have the numbers of the graph.
+/// Returns the rows of supernodes whose vertices are numbered as in `graph`.
 RowStructure row_structure(const EliminationGraph& graph, const Supernodes& supernodes,
                            Index workers = 1);
 
@@ -81,7 +81,7 @@ struct ColumnNumbering {
   std::vector<Index> column_begin;  ///< by vertex in final order; the last element is n
 };
 
-/// `vertex_at[i]` is the i-th vertex of the graph in the final order.
+/// Numbers the columns of L. `vertex_at[i]` is the i-th vertex of the graph in the final order.
 ColumnNumbering number_columns(const CompressedGraph& graph, std::span<const Index> vertex_at,
                                Index workers = 1);
 
@@ -98,7 +98,7 @@ struct ForestRows {
   Permutation renumbering;  ///< renumbering of the columns of these supernodes
 };
 
-/// Returns the rows of the first `count` supernodes. Later supernodes occur only as rows of these,
+/// Returns the rows of the first `count` supernodes. Columns of later supernodes occur only as rows
 /// and keep their numbers. If `refine` is set, columns inside the first supernodes are reordered by
 /// refine_partition(). Vertices are columns, and the heights of `supernodes` must match the rows
 /// that result from `pairs`. Cost O(pairs + rows) without the refinement.

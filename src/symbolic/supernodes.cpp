@@ -135,8 +135,8 @@ class Merging {
  private:
   void adopt(Index parent, Index child) { adopt(parent, child, child); }
 
-  /// Inserts linked siblings before the children of the parent. Cost O(1), because a wide supernode
-  /// passes on the leaves of all its columns.
+  /// Inserts linked siblings before the children of the parent. Cost O(1), whatever their number. A
+  /// wide supernode passes on very many leaves, those of all its columns.
   void adopt(Index parent, Index first, Index last) {
     if (first_child_[parent] == -1) last_child_[parent] = last;
     sibling_[last] = first_child_[parent];

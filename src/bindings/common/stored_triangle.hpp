@@ -83,8 +83,8 @@ class StoredTriangle {
     double value(Count k) const { return values[k]; }
   };
 
-  /// Number of columns between the prefetch of a column and its use. Hardware
-  /// prefetchers do not predict the accesses, because the triangle skips half of each column.
+  /// Number of columns between the prefetch of a column and its use. Hardware prefetchers do not
+  /// predict the accesses, because the triangle skips half of each column.
   static constexpr Count fetched_ahead = 8;
   static constexpr std::ptrdiff_t cache_line = 64;
 

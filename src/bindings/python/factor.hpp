@@ -69,7 +69,7 @@ class PythonFactor {
   /// Returns the report as JSON. Before the first factorization, the call plans a factorization to
   /// predict its time.
   std::string report();
-  /// Returns the same as report(). In a forked process, returns only the part that does not need
+  /// Returns the result of report(). In a forked process, returns only the part that does not need
   /// StarPU.
   std::string summary();
   /// Returns the page that to_html() makes of the report and of the last factorization.

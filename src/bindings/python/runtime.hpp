@@ -26,8 +26,8 @@ class RuntimeUse {
   Runtime runtime_;
 };
 
-/// Returns whether this process was forked after StarPU started. The threads of StarPU do not exist
-/// in it, so that a call that waits for one of them would never return.
+/// Returns whether this process was forked after StarPU started. A forked process does not have
+/// StarPU's threads, so a call that waits for one of these threads would never return.
 bool forked_from_runtime();
 
 /// Throws RuntimeFailure if forked_from_runtime() is true.

@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Maximum number of vertices of a part without dense vertices.
+/// Maximum number of vertices of a part in which no vertex is treated as dense.
 constexpr Index small_part = 1000;
 
 }  // namespace

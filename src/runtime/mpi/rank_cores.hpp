@@ -24,10 +24,12 @@ std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 /// Devices that a rank sees, indexed by the rank's number of the device.
 using SeenDevices = std::vector<cuda::DeviceIdentity>;
 
-/// Returns the CUDA devices for this rank: the next `wanted` devices after those of the ranks
-/// before it on its machine. If there are fewer devices, ranks share them in turn. Collective.
+/// Returns the CUDA devices for this rank: of the devices that it sees, the `wanted` devices that
+/// the fewest ranks before it on its machine use. So ranks share devices only if there are too few.
+/// Collective.
 std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, const SeenDevices& seen);
-/// Returns the same for rank `rank` of a machine whose ranks see the devices `seen`.
+/// Returns the result of devices_of_rank() for rank `rank` of a machine whose ranks see the devices
+/// `seen`.
 std::vector<SharedDevice> devices_in_turn(Index rank, std::span<const SeenDevices> seen,
                                           Index wanted);
 

@@ -50,7 +50,7 @@ void pause_progress_thread(bool pauses) {
   starpu_mpi_set_polling_hook(pauses ? pause_between_polls : nullptr);
 }
 #else
-/// Without the patch, a progress thread of StarPU-MPI pauses only if it is also a worker.
+/// Without starpu-mpi-polling-hook.patch, a progress thread pauses only if it is also a worker.
 bool progress_thread_pauses() { return StarpuMpi::progress_thread_computes(); }
 void pause_progress_thread(bool /*pauses*/) {}
 #endif

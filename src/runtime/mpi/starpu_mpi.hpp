@@ -29,10 +29,10 @@ class IdlePauses {
 };
 
 /// A message from a rank to itself, which keeps the progress thread of StarPU-MPI awake while the
-/// workers are awake. If STARPU_MPI_DRIVER_CALL_FREQUENCY is set, this thread is one of the CPU
-/// workers and runs tasks between polls for messages. Otherwise it polls on a separate core. When
-/// no message is pending it sleeps, and as a worker it then runs no tasks. StarPU must run during
-/// the lifetime of the object.
+/// workers are awake. If STARPU_MPI_DRIVER_CALL_FREQUENCY is set, the progress thread is one of the
+/// CPU workers and runs tasks between polls for messages. Otherwise it polls on a separate core. It
+/// sleeps when no message is pending. If it is a worker, it then runs no tasks. StarPU must run
+/// during the lifetime of the object.
 class OwnMessage {
  public:
   OwnMessage(MPI_Comm comm, Index rank);
@@ -81,7 +81,7 @@ class StarpuMpi : public StarpuLauncher {
 
 /// Launcher for applications that run StarPU-MPI themselves. Messages use the communicator of the
 /// application, not a duplicate. If StarPU-MPI 1.4 has used several communicators, it may leave a
-/// receive of some of them posted when it ends. That receive takes a message from the next
+/// receive on some of them posted when it ends. That receive takes a message from the next
 /// StarPU-MPI.
 class StarpuMpiGuest : public StarpuLauncher {
  public:

@@ -34,7 +34,7 @@ struct StarpuMatrix {
 /// StarPU handles for pieces of main memory. The handle is null if a view has no rows. The
 /// constructor registers the pieces. The destructor unregisters them, after the last task on them,
 /// without copying data to the host, because the workers that would copy them may sleep. Data that
-/// only a device has are therefore lost. StarPU must run in both.
+/// only a device has are therefore lost. StarPU must run in the constructor and in the destructor.
 class Handles {
  public:
   Handles() = default;

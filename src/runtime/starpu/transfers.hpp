@@ -12,9 +12,9 @@
 
 namespace espalier::internal {
 
-/// Context of a transfer: the counter in which it is an unfinished task, the pool that gives memory
-/// to data without memory, and the failure that received data may report for another rank. Tasks of
-/// accelerators, unlike those of CPUs, do not check their input for such a failure.
+/// Context of a transfer: the counter that counts it as an unfinished task, the pool that gives
+/// memory to data without memory, and the failure that received data may report for another rank.
+/// Tasks of accelerators, unlike those of CPUs, do not check their input for such a failure.
 struct TransferOwner {
   Completion& completion;
   BufferPool* pool = nullptr;
