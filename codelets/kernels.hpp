@@ -18,8 +18,8 @@ struct ScatterTarget {
 
 /// The arguments of Kernels::update: target := target - A Bᵀ through the maps.
 ///
-/// A diagonal D between the operands, for the A D Bᵀ of an L D Lᵀ factorization, would be another
-/// member. Kernels would scale the entries of B by it when they copy them to `buffer`.
+/// An L D Lᵀ factorization would need a further member for the diagonal D of the product A D Bᵀ.
+/// Kernels would scale the entries of B by D when they copy them to `buffer`.
 struct UpdateArguments {
   ConstMatrixView a;
   ConstMatrixView b;
@@ -72,8 +72,8 @@ namespace reference {
 extern const Kernels kernels;  ///< triple loops; all other kernels are tested against them
 }
 namespace cpu {
-/// Vector kernels. The BLAS inside wide triangles, and in solves with several right-hand sides
-/// and wide panels.
+/// Vector kernels. They call the BLAS inside wide triangles, and in solves of wide panels with
+/// several right-hand sides.
 extern const Kernels kernels;
 }  // namespace cpu
 

@@ -37,7 +37,7 @@ void backward(ConstMatrixView l, MatrixView x) noexcept {
 void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
   if (x.rows == 1) return simd::solve_kernels().multiply(a, x.data, y.data);
   if (a.columns < narrow_update) {
-    // For so narrow an operand, the kernel copies no data and needs no buffer.
+    // If the operand is this narrow, the kernel copies no data and needs no buffer.
     return simd::small_kernels().update({x, a, false, {y.data, y.ld}});
   }
   blas::gemm(blas::Op::transpose, x, a, y);

@@ -21,7 +21,8 @@ bool is_built();
 /// Returns the number of devices of this process.
 Index devices();
 
-/// Identifies a device of the machine, whatever numbers processes give it: most of its UUID.
+/// Most of the UUID of a device. It identifies the device, because two processes may give the same
+/// device different numbers.
 using DeviceIdentity = std::array<unsigned, 4>;
 
 /// Returns the identity of each device, in the order of their numbers. No entry is ~0U.

@@ -41,8 +41,8 @@ Ordering as_numbered(const CompressedGraph& graph, const OrderingRequest&) {
 
 Ordering by_ranks(const CompressedGraph&, const OrderingRequest&) {
   throw UsageError(
-      "the ordering ptscotch is made by ranks together, in `espalier solve` or by analyze() of "
-      "espalier/mpi.hpp; choose another one here, such as scotch");
+      "all ranks compute the ordering ptscotch together, so only `espalier solve` and analyze() of "
+      "espalier/mpi.hpp accept it; choose another one here, such as scotch");
 }
 
 struct Method {

@@ -20,20 +20,20 @@
 
 namespace espalier::internal {
 
-/// The part of a matrix that one process factors. The structure and `vector_row` must outlive the
-/// factor. The ownership is only needed during construction.
+/// The part of a matrix that one process factors. The structure of `part` and `vector_row` must
+/// outlive the factor. The ownership of `part` is only needed during construction.
 struct NumericPart {
   PartView part;
   PanelEntries entries;  ///< position in L of each entry of A that the process has
-  /// For each column of the structure, its row in the vectors of a solve. Empty if the numbers are
-  /// the same.
+  /// For each column of the structure, its row in the vectors of a solve. Empty if each row
+  /// has the number of its column.
   std::span<const Index> vector_row{};
 };
 
 /// Exchange of parts of L between several ranks.
 struct RankExchange {
   TransferEngine& engine;
-  Count pool;  ///< minimum size of the buffer pool in bytes; the largest groups may need more
+  Count pool;  ///< minimum size of the buffer pool in bytes; the largest groups may enlarge it
 };
 
 /// Memory of the part of L of one process, the tasks of its factorization, and their registration
@@ -71,7 +71,7 @@ class FactorStorage {
 
   /// Returns the messages of a factorization, with their engine and buffer pool.
   Transfers transfers();
-  /// Waits until all memory that devices use is pinned.
+  /// Waits until the pinning of memory that the constructor started has ended.
   void wait_for_pinned();
   /// Return the handles of the data of tasks(), of its tiles, and of ready(). The first call
   /// registers the data.

@@ -14,13 +14,14 @@
 
 namespace espalier::internal {
 
-/// Source of the memory of a view that has none. `lent_later`: a transfer engine lends it.
-/// `starpu`: StarPU allocates it in the memory where a task first writes the data.
+/// Source of memory for a view that has none yet. `lent_later`: a transfer engine lends it.
+/// `starpu`: StarPU allocates it on the memory node where a task first writes the data.
 enum class MissingMemory { lent_later, starpu };
 
-/// Sizes of a matrix for StarPU. They have 32 bits, and StarPU 1.4 also multiplies rows and columns
-/// in 32 bits. So StarPU sees a larger matrix with contiguous columns as a single column, whose
-/// elements are as long as all columns together.
+/// Sizes of a matrix for StarPU, in 32 bits. StarPU 1.4 also multiplies rows and columns in 32
+/// bits. If a matrix has 2^32 entries or more and contiguous columns, StarPU therefore gets a
+/// single column with the same number of rows. One element of this column has the bytes of a whole
+/// row.
 struct StarpuMatrix {
   std::uint32_t rows;
   std::uint32_t columns;
@@ -63,9 +64,10 @@ class Handles {
 std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t> first,
                                            std::span<const starpu_data_handle_t> second);
 
-/// Returns the memory of a plan, in bytes, that only this build needs. This is the memory of CUDA's
-/// libraries and driver if StarPU runs on a device, and the additional memory of handles if StarPU
-/// is built for more memories than Debian's package.
+/// Returns the memory that a plan needs only because of this build, in bytes:
+/// - the memory of CUDA's libraries if Espalier is built with CUDA;
+/// - the memory of CUDA's driver if StarPU has CUDA workers;
+/// - the additional memory of handles if StarPU is built for more than 8 memory nodes.
 Count bytes_of_build(const FactorPlan& plan);
 
 /// Returns the memory that StarPU uses for `handles` pieces of data, in bytes, without the data.
@@ -87,7 +89,8 @@ void set_memory(starpu_data_handle_t data, void* memory);
 /// slower.
 class PinnedMemory {
  public:
-  /// Pins parts with small gaps between them as one. `threads` threads touch the memory first.
+  /// Joins parts with small gaps between them (see joined_parts()). `threads` threads touch the
+  /// memory first.
   explicit PinnedMemory(std::vector<std::span<double>> parts, Index threads = 1);
   ~PinnedMemory();
   PinnedMemory(const PinnedMemory&) = delete;
