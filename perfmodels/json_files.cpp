@@ -22,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Maximum depth of a document. Files of espalier have five levels. Copying and writing a document
-/// needs stack space per level.
+/// Maximum depth of a document. Files of Espalier have at most six levels. Copying and writing a
+/// document needs stack space per level.
 constexpr int most_levels = 64;
 
 bool may_go_on(int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
@@ -59,8 +59,8 @@ std::string OwnJson::read(const std::string& path) const {
 
 namespace {
 
-/// Throws InputError with the name of the object that is in the place of a folder above `path`. The
-/// object blocks all kinds of files, so the message does not name one kind.
+/// Throws InputError if a folder above `path` exists as something else, for example as a file. The
+/// message names this file and all kinds of files that cannot be stored below it.
 [[noreturn]] void refuse_folder(const std::string& path) {
   std::error_code error;
   fs::path folder = fs::path(path).parent_path();

@@ -15,8 +15,8 @@ struct PhaseTime {
   WorkReport work;  ///< zeros if it was not recorded
 };
 
-/// Measures phases that a thread computes one after the other, with parallel sections. It can also
-/// record their work.
+/// Measures the time of consecutive phases of a thread. The phases may have parallel sections. The
+/// object can also record their work.
 class PhaseWatch {
  public:
   /// Starts the first phase. If `records` is true, this thread alone runs all phases and records
@@ -35,8 +35,8 @@ class PhaseWatch {
 };
 
 /// Returns the makespan, in seconds, of a list schedule of recorded work on `workers` workers of
-/// this machine. In a simulation the workers are those of the simulated machine, and its clock
-/// advances by the makespan.
+/// this machine. In a simulation, the makespan is that of the simulated machine, and the simulated
+/// clock advances by it.
 double let_pass(const WorkRecord& work, Index workers);
 
 }  // namespace espalier::internal

@@ -84,7 +84,7 @@ class CriticalPathFirst final : public Policy {
   using Tasks = ReadyTasks<starpu_task*>;
   using Ready = Tasks::Ready;
 
-  /// The workers of one memory node, and the tasks that they are predicted to end first.
+  /// The workers of one memory node, and the ready tasks that wait for them.
   struct MemoryNode {
     unsigned memory;
     WakeSet workers{};
@@ -155,9 +155,9 @@ class CriticalPathFirst final : public Policy {
     }
   }
 
-  /// Returns a task of another memory node that this worker is predicted to end sooner than that
-  /// node, or without delaying the end of the graph. Skips tasks whose data are already being
-  /// copied to that node, because the copies would be wasted.
+  /// Returns a ready task of another memory node, or none. This worker must be predicted to end the
+  /// task sooner than that node, or to spare that node work without a delay of the graph. Skips
+  /// tasks whose data are already being copied to that node, because the copies would be wasted.
   Ready take_over(int worker, const MemoryNode& own) {
     const double rest = share();
     for (MemoryNode& other : nodes_) {
@@ -240,9 +240,9 @@ class CriticalPathFirst final : public Policy {
     }
   }
 
-  /// Wakes one waiting worker per memory node if another node has tasks. A node with one more busy
-  /// worker may leave tasks to others. After a task was taken over, this wakes the next worker that
-  /// may take over another one.
+  /// Wakes one waiting worker per memory node if another node has tasks. Called after a worker has
+  /// got a task. The other tasks of its node may then end later, so that a worker of another node
+  /// may take one over. If it does, it wakes the next such worker.
   void wake_for_rest(WakeSet& wake) {
     for (MemoryNode& node : nodes_) {
       const bool others_have_tasks = std::ranges::any_of(

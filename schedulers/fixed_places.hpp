@@ -17,18 +17,18 @@ DeviceThresholds device_thresholds(const PolicySettings& settings);
 /// Returns whether the thresholds require measured costs of the devices.
 bool thresholds_need_costs(const PolicySettings& settings);
 
-/// The division of updates that a policy with DeviceUse::planned asks for.
+/// Division of updates between host and devices under a policy with DeviceUse::planned.
 struct PlannedDivision {
   HaloDivision rule{};
   Count device_bytes = std::numeric_limits<Count>::max();  ///< limit per device
 };
 
-/// Returns the division that these settings of such a policy describe.
+/// Returns the division that the settings of a policy with DeviceUse::planned describe.
 PlannedDivision planned_division(const PolicySettings& settings);
 
-/// The fixed place, host or device, of each task under a policy, whatever other tasks are ready.
-/// Policies with thresholds and policies with a planned division have such a rule. Thresholds apply
-/// only while devices have free memory.
+/// Rule of a policy that places each task on the host or on a device, whatever other tasks are
+/// ready. Policies with thresholds and policies with a planned division have such a rule.
+/// Thresholds apply only while devices have free memory.
 class FixedPlaces {
  public:
   /// `settings` are the settings of the policy with these traits.
@@ -39,10 +39,10 @@ class FixedPlaces {
   /// Returns whether a task of this shape goes to a device, provided that there is a device with
   /// code for it. Returns false if the policy has no rule.
   bool on_device(const Shape& shape) const;
-  /// Returns whether a block of this size that another rank sends goes straight to the device that
-  /// reads it first, instead of to the host. Under `fanout`, such a block must be large enough for
-  /// a "GPU block" (Bellavita et al., symPACK, 2023, section 4.2; there, only factored diagonal
-  /// blocks are GPU blocks).
+  /// Returns whether a block of this size from another rank is received on the device that reads it
+  /// first, instead of on the host. The minimum size is the option `device_block` of `fanout`.
+  /// These are the "GPU blocks" of symPACK (Bellavita et al., 2023, section 4.2), which are
+  /// factored diagonal blocks there.
   bool arrives_on_device(Count bytes) const { return bytes >= least_block_; }
 
  private:

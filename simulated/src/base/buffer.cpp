@@ -15,8 +15,9 @@ namespace {
 /// Bytes in front of the entries. They store the length of the mapping.
 constexpr std::size_t header = 4096;
 
-/// Size of the piece of memory that all entries share, so that received messages need no memory. A
-/// process may have about 65,000 mappings, which are 2 TB of addresses.
+/// Size of the piece of memory that all entries share: each mapping shows this piece again. So
+/// received messages need no further memory. A process may have about 65,000 mappings, which are
+/// 2 TB of addresses.
 constexpr std::size_t piece = std::size_t{32} << 20;
 
 /// Returns the file in memory that is this piece.

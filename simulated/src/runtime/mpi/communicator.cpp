@@ -34,8 +34,8 @@ struct Parcel {
   std::unique_ptr<char[]> content;
 };
 
-/// Marks the time in which this rank waits and other ranks compute. The constructor lets the time
-/// of this rank's work so far pass on the clock.
+/// A wait of this rank, in which other ranks compute. The constructor advances the simulated clock
+/// by the time of this rank's work so far. The destructor excludes the wait from the work.
 class Waiting {
  public:
   Waiting() {
