@@ -20,12 +20,13 @@ int main() {
   const espalier::Matrix a = espalier::Matrix::load("elasticity3d:10x10x10");
   const std::vector<double> b(a.size(), 1.0);
 
-  // The number of factorizations decides how much time the ordering may take.
+  // If more factorizations are expected, the ordering may take more time.
   espalier::AnalysisOptions options;
   options.factorizations = 5;
   const espalier::Analysis analysis(a, options);
 
-  // The constructor makes memory and tasks; each factorize() computes a new L in this memory.
+  // The constructor allocates memory and creates tasks. Each factorize() computes a new L in this
+  // memory.
   const espalier::Runtime runtime;
   espalier::Factor factor(runtime, analysis);
   for (int step = 0; step < 5; ++step) {

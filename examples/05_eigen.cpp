@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replaces a sparse solver of Eigen by Espalier: only the type and the header differ.
+// Replaces a sparse solver of Eigen by Espalier. Only the type and the header must change;
+// setOption() is optional.
 #include <Eigen/SparseCore>
 #include <espalier/eigen.hpp>
 #include <iostream>
@@ -7,7 +8,7 @@
 
 namespace {
 
-/// Returns the lower triangle of the Laplacian of a grid with side x side points.
+/// Returns the lower triangle of the Laplacian of a grid with `side` x `side` points.
 Eigen::SparseMatrix<double> laplacian(int side) {
   std::vector<Eigen::Triplet<double>> entries;
   const int n = side * side;

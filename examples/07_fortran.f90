@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Solves heat conduction in a rod for growing time steps, with one analysis, and for three vectors.
+! Solves heat conduction in a rod with growing time steps. All steps share one analysis, and each
+! has three right-hand sides.
 program main
   use, intrinsic :: iso_c_binding
   use espalier

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`espalier calibrate` keeps a calibration among the user's data. Later runs use it, teach it, and replace a damaged one."""
+"""`espalier calibrate` keeps a calibration among the user's data. Later runs use it, update it, and replace a damaged one."""
 import json
 import platform
 import re

@@ -13,8 +13,8 @@
 namespace espalier::internal {
 namespace {
 
-/// Small memories keep most of the work (HALO's figure 8), because the panels with the most
-/// descendants get most of the updates.
+/// A device with little memory still does most of the updates that it would do with unlimited
+/// memory (HALO, figure 8), because the panels with the most descendants get most of the updates.
 TEST(OffloadingSlow, KeepsMostOperationsInShadowsOfASixthOfTheFactor) {
   std::vector<std::string> matrices{"stencil27:36", "laplace3d:50"};
   if (const char* const folder = std::getenv("ESPALIER_MATRICES")) {

@@ -27,8 +27,8 @@ RuntimeOptions all_on_devices() {
   return options;
 }
 
-/// The pivot fails on the device of one rank. The data that it sends afterwards carry the failure
-/// mark, so that other ranks do not find another failed pivot in them.
+/// A pivot check fails on the device of one rank. The data that this rank sends afterwards carry
+/// the failure mark, so that no other rank reports another failed pivot check.
 TEST(DeviceFailures, ReachOtherRanksAsSuch) {
   if (cuda::devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
   if (support::ranks_here() == 1) GTEST_SKIP() << "a rank does not send itself anything";
@@ -88,7 +88,7 @@ TEST(DeviceFailures, AreMarkedByTheDevice) {
   here.starpu.resume();
   submit(list, handles->all(), completion, &transfers);
   completion.wait();
-  handles.reset();  // while workers run, because this copies data from the device
+  handles.reset();
   here.starpu.pause();
   EXPECT_EQ(context.failure.happened(), rank == 0 || previous == 0);
   EXPECT_EQ(context.failure.column(), rank == 0 ? 7 : -1);

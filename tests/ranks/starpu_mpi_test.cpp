@@ -19,8 +19,8 @@ namespace {
 
 using support::few_sleeps;
 
-/// Returns the number of sleeps of the threads of a runtime. It has one worker, and waits for a
-/// task and a message.
+/// Returns the number of sleeps of each thread of a runtime that waits for a task and a message.
+/// The runtime has one worker.
 support::Sleeps sleeps_of_waiting_rank() {
   const support::RankRuntime runtime(RuntimeOptions{1, ""});
   runtime.starpu.resume();
@@ -44,7 +44,7 @@ TEST(IdlePauses, AreSleepsOfAProgressThreadOnItsOwn) {
 #endif
 }
 
-/// Returns whether Open MPI yields in polls without an event.
+/// Returns whether Open MPI yields the core if a poll finds no event.
 bool yields() {
   const bool now = opal_progress_set_yield_when_idle(false);
   opal_progress_set_yield_when_idle(now);

@@ -4,8 +4,8 @@
 
 Usage: models.py [--espalier PROGRAM] [--workers 1,2] [--repeat K] [--rounds R] MATRIX...
 
-Each column is the median over the rounds. Each round is a separate run, because the times of single tasks in one run have as
-much noise of the machine as error of the models.
+Each column is the median over the rounds. Each round is a separate run, because in a single run the noise of the machine
+changes the times of tasks as much as the errors of the models.
 """
 import argparse
 import json

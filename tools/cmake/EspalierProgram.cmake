@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The program, and other targets that need MPI.
 
-# The program's own sources need little run time, and CLI11 takes long to compile. They are compiled once, together,
-# and first, so that the other cores have work during that time.
+# The program's own sources need little run time, so -O1 is enough. CLI11 takes long to compile, so the folders whose
+# sources include it are compiled together.
 espalier_sources(program_sources cpp tools/cli tools/commands tools/compare tools/describe
                  tools/launch tools/reproduce tools/simulate tools/tune)
 add_library(espalier_program_parts STATIC ${program_sources})
@@ -11,7 +11,7 @@ target_link_libraries(espalier_program_parts PUBLIC espalier_static CLI11::CLI11
 target_compile_options(espalier_program_parts PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
 espalier_compile_by_folder(espalier_program_parts)
 espalier_sources(sources_with_cli11 cpp tools/cli tools/commands tools/describe)
-# Sources that include StarPU's headers are left out, so that the release and CUDA builds share this object.
+# The two sources that include StarPU's headers are left out, so that the release and CUDA builds share this object.
 list(FILTER sources_with_cli11 EXCLUDE REGEX "/(rank_solve|tuning)\\.cpp$")
 espalier_compile_as_one(${sources_with_cli11})
 espalier_sources(sources_with_json cpp tools/compare tools/reproduce tools/simulate)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # With ESPALIER_SIMGRID the program is built to run inside SimGrid. It then uses StarPU's simulated machine and
 # SimGrid's MPI, which tools/setup.sh --simgrid provides. Files in simulated/ replace the files with the same path.
-option(ESPALIER_SIMGRID "Build the simulator of tools/setup.sh --simgrid instead of the program" OFF)
+option(ESPALIER_SIMGRID "Build the simulator instead of the program; needs tools/setup.sh --simgrid" OFF)
 
 # espalier_find_simulated_mpi(): defines MPI::MPI_CXX as SimGrid's MPI.
 function(espalier_find_simulated_mpi)

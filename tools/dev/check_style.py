@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fails if a function is too long, a licence line is missing, work is left open, a tuned constant names an experiment that
 docs/experiments.md does not have, a text matches a pattern of plain_words.txt, or a recent commit has an unclear subject. Warns of
-long files, because a file should have one meaning.
+long files, because a file should have one purpose.
 
 Usage: check_style.py [ROOT]
 """
