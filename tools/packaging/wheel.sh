@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Makes a Python wheel of this repository and tests it. The wheel contains its libraries with their licences. The tests of
-# tests/bindings/python run in an environment with only the wheel, NumPy and SciPy.
+# tests/bindings/python run in an environment with only the wheel, NumPy and SciPy. Run tools/setup.sh --python first.
 # Usage: tools/packaging/wheel.sh [FOLDER]    folder for the wheel (default: build/dist); PYTHON names another interpreter
 set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
