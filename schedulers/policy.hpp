@@ -94,10 +94,13 @@ starpu_sched_policy adapt(const char* name, const char* description) {
   starpu_sched_policy policy = adaptor::functions();
   policy.init_sched = adaptor::start_new<Made>;
   // Submitting threads take the lock only if the policy overrides submitted().
-  constexpr bool deaf = std::is_same_v<decltype(&Made::submitted), decltype(&Policy::submitted)>;
-  constexpr bool told = !std::is_same_v<decltype(&Made::announced), decltype(&Policy::announced)>;
-  static_assert(deaf || !told, "a policy overrides only one of submitted() and announced()");
-  if (deaf) policy.submit_hook = told ? adaptor::announce : nullptr;
+  constexpr bool ignores_submission =
+      std::is_same_v<decltype(&Made::submitted), decltype(&Policy::submitted)>;
+  constexpr bool overrides_announced =
+      !std::is_same_v<decltype(&Made::announced), decltype(&Policy::announced)>;
+  static_assert(ignores_submission || !overrides_announced,
+                "a policy overrides only one of submitted() and announced()");
+  if (ignores_submission) policy.submit_hook = overrides_announced ? adaptor::announce : nullptr;
   constexpr bool ends = !std::is_same_v<decltype(&Made::finished), decltype(&Policy::finished)>;
   if (ends) policy.post_exec_hook = adaptor::finish_awaited<Made>;
   policy.policy_name = name;

@@ -56,12 +56,12 @@ Mapped mapped_now() {
 }
 
 /// Reduces `available` if a limit of this process leaves less.
-void limit_by(__rlimit_resource resource, Count Mapped::*used, const char* told,
+void limit_by(__rlimit_resource resource, Count Mapped::*used, const char* message,
               AvailableMemory& available) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   const Count left = std::max(static_cast<Count>(limit.rlim_cur) - mapped_now().*used, Count{0});
-  if (left < available.bytes) available = {left, told};
+  if (left < available.bytes) available = {left, message};
 }
 
 }  // namespace

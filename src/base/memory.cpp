@@ -97,7 +97,7 @@ void expect_available(const std::string& what, Count bytes) {
   const AvailableMemory available = available_memory(bytes);
   if (bytes <= available.bytes) return;
   throw MemoryError(what + " needs about " + readable_bytes(bytes) + " more, but only " +
-                    readable_bytes(available.bytes) + " " + available.told);
+                    readable_bytes(available.bytes) + " " + available.message);
 }
 
 void return_freed_memory() {

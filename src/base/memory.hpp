@@ -25,11 +25,11 @@ Count peak_resident_bytes();
 /// Returns the current resident set of this process, in bytes.
 Count resident_bytes();
 
-/// Bytes that this process can still allocate. `told` completes a message after the number of
+/// Bytes that this process can still allocate. `message` completes a message after the number of
 /// bytes: it names the limit and the remedy.
 struct AvailableMemory {
   Count bytes = 0;
-  const char* told = "";
+  const char* message = "";
 };
 
 /// Returns the memory that the machine, the control groups of this process and its own limits

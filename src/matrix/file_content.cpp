@@ -19,7 +19,7 @@ using namespace std::string_view_literals;
 struct Signature {
   std::string_view bytes;
   std::size_t at;
-  const char* told;
+  const char* message;
 };
 
 constexpr const char* utf16 =
@@ -113,11 +113,11 @@ FileFormat recognized_format(const TextSource& source) {
 
 void expect_lines_of_text(const TextSource& source) {
   const std::string_view text = source.beginning();
-  const auto refuse = [&](const std::string& told) {
-    throw InputError(source.path() + ": this is " + told);
+  const auto refuse = [&](const std::string& message) {
+    throw InputError(source.path() + ": this is " + message);
   };
-  for (const auto& [bytes, at, told] : signatures) {
-    if (at <= text.size() && text.substr(at).starts_with(bytes)) refuse(told);
+  for (const auto& [bytes, at, message] : signatures) {
+    if (at <= text.size() && text.substr(at).starts_with(bytes)) refuse(message);
   }
   if (alternates_with_zeros(text)) refuse(utf16);
   const bool is_text = text.find('\0') == std::string_view::npos;

@@ -146,8 +146,8 @@ void FactorHistory::describe(Report& report) const {
   if (!factor_seconds.empty()) {
     report.factor.seconds = fastest_seconds;
     report.factor.gflops = fastest_seconds > 0 ? report.symbolic.flops / fastest_seconds * 1e-9 : 0;
-    const auto told = std::min(factor_seconds.size(), most_runs);
-    report.factor.runs.assign(factor_seconds.end() - static_cast<std::ptrdiff_t>(told),
+    const auto count = std::min(factor_seconds.size(), most_runs);
+    report.factor.runs.assign(factor_seconds.end() - static_cast<std::ptrdiff_t>(count),
                               factor_seconds.end());
     const double time = fastest_time.busy + fastest_time.idle + fastest_time.runtime;
     report.tasks.idle_share = fastest_time.idle / time;

@@ -209,7 +209,7 @@ TEST(AvailableMemory, IsWhatLimitsOfTheProcessLeave) {
     EXPECT_LE(left.bytes, std::min(all, Count{1} << 30)) << name;
     if (all < Count{1} << 30) continue;
     EXPECT_GE(left.bytes, Count{1000} << 20) << name;
-    EXPECT_NE(std::string(left.told).find(name), std::string::npos) << left.told;
+    EXPECT_NE(std::string(left.message).find(name), std::string::npos) << left.message;
   }
 }
 

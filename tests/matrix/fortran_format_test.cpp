@@ -199,7 +199,7 @@ TEST_F(FixedFieldsTest, RefusesRealsThatTheFormatChanges) {
   struct Case {
     const char* format;
     const char* text;
-    const char* told;
+    const char* message;
   };
   const Case cases[] = {
       {"(F5.1)", "   40\n", "'40' has no decimal point"},
@@ -208,10 +208,11 @@ TEST_F(FixedFieldsTest, RefusesRealsThatTheFormatChanges) {
       {"(1P,G10.3)", "      4.00\n", "'4.00' has no exponent"},
       {"(1P,F5.0)", "    4\n", "'4' has no exponent"},
   };
-  for (const auto& [format, text, told] : cases) {
+  for (const auto& [format, text, message] : cases) {
     SCOPED_TRACE(format);
     FixedFieldReader& fields = reader(text, parse_fortran_format(format).value());
-    expect_error<InputError>([&] { fields.real(); }, {"fields, line 1", told, "write all indices"});
+    expect_error<InputError>([&] { fields.real(); },
+                             {"fields, line 1", message, "write all indices"});
   }
 }
 

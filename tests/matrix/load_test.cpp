@@ -162,11 +162,11 @@ TEST(LoadMatrix, NamesOtherContent) {
       {"\x93NUMPYrest", "NumPy"},
       {"<!DOCTYPE html>\n", "web page"},
       {"version https://git-lfs.x/v1\n", "Git LFS"}};
-  for (const auto& [text, told] : cases) {
+  for (const auto& [text, message] : cases) {
     for (const char* const name : {"a.mtx", "a.rsa", "a"}) {
-      SCOPED_TRACE(told + " as " + name);
+      SCOPED_TRACE(message + " as " + name);
       const std::string file = folder.write(name, text);
-      expect_error<InputError>([&] { load_matrix(file); }, {name, told});
+      expect_error<InputError>([&] { load_matrix(file); }, {name, message});
     }
   }
   const std::string binary = folder.write("a", "\x01\r\x02\0\x03\n"s);

@@ -71,7 +71,8 @@ TEST(Papers, HaveFiguresByNumberOrName) {
   EXPECT_EQ(items[1].id, "table 2");
   EXPECT_EQ(items[2].id, "figure 10");
   const std::vector<std::string> unknown{"99"};
-  support::expect_error<UsageError>([&] { choose_items(paper, unknown); }, {"'99'; choose one of table 2"});
+  support::expect_error<UsageError>([&] { choose_items(paper, unknown); },
+                                    {"'99'; choose one of table 2"});
 }
 
 TEST(PaperMatrices, AreFilesWhereTheFolderHasThem) {

@@ -211,8 +211,8 @@ void show(const CalibrateSettings& settings) {
 }
 
 /// Returns the file that the option names, or else the file in the user's data folder.
-std::string place_of(const std::string& told, const std::string& users, const char* option) {
-  const std::string& place = told.empty() ? users : told;
+std::string place_of(const std::string& chosen, const std::string& users, const char* option) {
+  const std::string& place = chosen.empty() ? users : chosen;
   if (place.empty()) {
     throw UsageError(fmt::format(
         "neither XDG_DATA_HOME nor HOME says where to keep the measurements; give {} FILE",

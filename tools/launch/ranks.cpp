@@ -84,7 +84,7 @@ std::string mpi_name() {
 }
 
 /// Whether the error that ends the program is already reported, or another rank will report it.
-std::atomic<bool> told = false;
+std::atomic<bool> reported = false;
 
 /// Returns whether all ranks call this function within `patience`.
 bool all_arrive(MPI_Comm comm) {
@@ -199,7 +199,7 @@ StartLimit::StartLimit(Index watchdog) {
   waits_ = std::jthread([limit](const std::stop_token& stop) {
     if (!passes(limit + mpirun_patience * std::min(launched_rank(), Index{10}), stop)) return;
     ignore_request_to_end();
-    if (!told.exchange(true)) print_failure(missing_start(limit));
+    if (!reported.exchange(true)) print_failure(missing_start(limit));
     _exit(static_cast<int>(ErrorCode::device));
   });
 }
@@ -247,7 +247,7 @@ RankGuard::RankGuard(const Communicator& world, Index seconds)
       neighbours_(neighbours(world)),
       watchdog_(world.get(), seconds,
                 [this, seconds](Index rank, bool announced) {
-                  if (announced) told = true;
+                  if (announced) reported = true;
                   end_all(lost_rank(rank, seconds), ErrorCode::device);
                 }),
       ending_([this](int signal) { return asked_to_end(signal); }) {}
@@ -261,7 +261,7 @@ void RankGuard::run(const std::function<void()>& f) {
     if (!all_arrive(world_.get())) {
       end_all(fmt::format("on rank {}: {}", world_.rank(), error.message), error.code);
     }
-    if (!told.exchange(true) && world_.is_root()) print_failure(error.message);
+    if (!reported.exchange(true) && world_.is_root()) print_failure(error.message);
     all_arrive(world_.get());  // mpirun may kill the root if another rank ends before it
     throw;
   }
@@ -273,7 +273,7 @@ void RankGuard::end_all(const std::string& message, ErrorCode code) {
   ignore_request_to_end();
   remove_pending_files(std::chrono::seconds(1));
   watchdog_.announce_end();
-  if (!told.exchange(true)) print_failure(message);
+  if (!reported.exchange(true)) print_failure(message);
   std::thread([status] {
     std::this_thread::sleep_for(abort_patience);
     _exit(status);
@@ -300,7 +300,7 @@ Ending RankGuard::asked_to_end(int signal) {
 Ending RankGuard::ending_now(int signal) {
   const std::vector<Index> dead = dead_neighbours();
   const int lost = static_cast<int>(ErrorCode::device);
-  if (told.exchange(true)) return {"", lost};
+  if (reported.exchange(true)) return {"", lost};
   const auto announce = [this] { return watchdog_.announce_end(), true; };
   if (signal == SIGUSR1) {  // the sender prints the reason
     holds_within(news_delay, announce);
@@ -335,7 +335,7 @@ void expect_memory_for_mpi(Index workers) {
 }
 
 void tell_failure(const CaughtError& failure) {
-  if (told.exchange(true)) return;
+  if (reported.exchange(true)) return;
   if (launched_ranks() == 1 || mpi_was_used()) {
     if (launched_rank() == 0) print_failure(failure.message);
     return;
@@ -345,7 +345,7 @@ void tell_failure(const CaughtError& failure) {
     std::this_thread::sleep_for(turn * std::min(launched_rank(), Index{10}));
     return print_failure(fmt::format("on rank {}: {}", launched_rank(), failure.message));
   }
-  told = false;
+  reported = false;
   try {
     const MpiSession mpi;
     const Communicator world(MPI_COMM_WORLD);

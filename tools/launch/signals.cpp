@@ -73,8 +73,9 @@ void watch() {
 }  // namespace
 
 Ending usual_ending(int signal) {
-  const bool is_told_elsewhere = launched_ranks() > 1 && (signal == SIGTERM || launched_rank() > 0);
-  const bool silent = is_told_elsewhere || signal == SIGUSR1 || signal == SIGPIPE;
+  const bool is_reported_elsewhere =
+      launched_ranks() > 1 && (signal == SIGTERM || launched_rank() > 0);
+  const bool silent = is_reported_elsewhere || signal == SIGUSR1 || signal == SIGPIPE;
   const char* const why = signal == SIGXCPU
                               ? "the limit on CPU time is reached; raise it with ulimit -t"
                               : "interrupted";

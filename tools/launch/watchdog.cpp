@@ -21,7 +21,7 @@ constexpr int most_missing = 4;
 constexpr std::chrono::milliseconds short_pause{1};
 
 /// Tags of empty messages.
-enum class Word : int { alive, done, told };
+enum class Word : int { alive, done, failed };
 
 }  // namespace
 
@@ -54,8 +54,8 @@ struct Watchdog::Data {
     switch (word) {
       case Word::alive: missing_signs = 0; break;
       case Word::done: previous_is_done = true; break;
-      case Word::told:
-        is_told = true;
+      case Word::failed:
+        is_reported = true;
         ends = rank;
         break;
     }
@@ -85,11 +85,11 @@ struct Watchdog::Data {
       say(Word::alive, next());
       ++missing_signs;
       hear();
-      waits_for_end += is_told ? 1 : 0;
+      waits_for_end += is_reported ? 1 : 0;
       if (missing_signs > most_missing || waits_for_end > most_missing) {
         is_lost = true;
         lock.unlock();
-        return lost(is_told ? ends : previous(), is_told);
+        return lost(is_reported ? ends : previous(), is_reported);
       }
     } while (!changed.wait_for(lock, interval, [this] { return stop; }));
   }
@@ -115,15 +115,15 @@ struct Watchdog::Data {
     int met = 0;
     wait_until([&] {
       MPI_Test(&request, &met, MPI_STATUS_IGNORE);
-      return met != 0 || is_lost || is_told;
+      return met != 0 || is_lost || is_reported;
     });
-    return !is_lost && !is_told;
+    return !is_lost && !is_reported;
   }
 
   /// Receives the pending messages of the previous rank. Returns false if they will not end.
   bool take_leave() {
     say(Word::done, next());
-    wait_until([this] { return previous_is_done || is_told; });
+    wait_until([this] { return previous_is_done || is_reported; });
     return previous_is_done;
   }
 
@@ -146,7 +146,7 @@ struct Watchdog::Data {
   int missing_signs = 0;  ///< number of consecutive signs of the previous rank that are missing
   bool stop = false;
   bool is_lost = false;
-  bool is_told = false;
+  bool is_reported = false;
   bool previous_is_done = false;
   Index ends = 0;  ///< the rank that ends all ranks, if one has announced it
 };
@@ -172,8 +172,8 @@ Watchdog::~Watchdog() {
 void Watchdog::announce_end() {
   {
     const std::lock_guard lock(data_->mutex);
-    data_->is_told = data_->stop = true;
-    data_->say_to_others(Word::told);
+    data_->is_reported = data_->stop = true;
+    data_->say_to_others(Word::failed);
   }
   data_->changed.notify_one();
 }
@@ -181,7 +181,7 @@ void Watchdog::announce_end() {
 bool Watchdog::end_is_announced() {
   const std::lock_guard lock(data_->mutex);
   data_->hear();
-  return data_->is_told;
+  return data_->is_reported;
 }
 
 }  // namespace espalier::internal

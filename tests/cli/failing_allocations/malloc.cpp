@@ -148,9 +148,9 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* line) {
 }
 
 void tell(std::size_t number, std::size_t bytes) {
-  static std::atomic<int> told;
+  static std::atomic<int> count;
   constexpr int most = 40;  // without memory, libgfortran fails forever, at a growing depth
-  if (++told > most) return;
+  if (++count > most) return;
   is_telling = true;
   Line line;
   line.add("failed ");
