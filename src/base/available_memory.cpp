@@ -15,9 +15,9 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the free memory of the machine, in bytes. Unlike MemAvailable it excludes memory that
-/// the system could reclaim. It takes a microsecond, while reading /proc/meminfo takes as long as a
-/// tiny problem.
+/// Returns the free memory of the machine, in bytes. Unlike MemAvailable, the result excludes
+/// memory that the system could reclaim. The call takes a microsecond. Reading /proc/meminfo takes
+/// as long as solving a tiny problem.
 Count free_bytes() {
   struct sysinfo info {};
   if (sysinfo(&info) != 0) return 0;
@@ -55,7 +55,7 @@ Mapped mapped_now() {
   return {mapped.all * page, mapped.resident * page, mapped.data * page};
 }
 
-/// Reduces `available` if a limit of this process leaves less.
+/// Reduces `available` if this limit of the process leaves fewer bytes.
 void limit_by(__rlimit_resource resource, Count Mapped::*used, const char* message,
               AvailableMemory& available) {
   rlimit limit{};

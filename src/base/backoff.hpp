@@ -7,16 +7,17 @@
 namespace espalier::internal {
 
 /// Limits the time that the threads of a process lose by yielding their cores. A yield takes
-/// microseconds if the core is idle, or if the other thread soon waits too. If another process
-/// computes on the core, the yield costs one of its time slices, some milliseconds.
+/// microseconds if no other thread needs the core, or if the thread that gets the core soon waits,
+/// too. If another process computes on the core, the yield lasts one time slice of that process,
+/// some milliseconds.
 class YieldBudget {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// Returns whether a thread may yield at time `now`.
   bool allows(Clock::time_point now) const;
-  /// Records a yield. Call it after each one. After a long yield, no thread yields for twenty times
-  /// as long.
+  /// Records a yield that lasted from `begin` to `end`. Call it after each yield. After an
+  /// expensive yield, allows() returns false for twenty times its duration.
   void charge(Clock::time_point begin, Clock::time_point end);
 
  private:

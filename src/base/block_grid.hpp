@@ -22,8 +22,8 @@ inline BlockGrid most_square_grid(Index cells) {
   return grid;
 }
 
-/// Returns the cell of block B(row, column) in the 2D block-cyclic map. The map deals block columns
-/// in runs, each as long as the grid has rows. Dealt one by one, the diagonal blocks would meet
+/// Returns the cell of block B(row, column) in the 2D block-cyclic map. Each grid column gets runs
+/// of `rows` consecutive block columns. If it got them one by one, the diagonal blocks would reach
 /// only lcm(rows, columns) of the cells.
 inline Index owner_of_block(const BlockGrid& grid, Index row, Index column) {
   return row % grid.rows + grid.rows * (column / grid.rows % grid.columns);

@@ -28,8 +28,8 @@ Buffer::Buffer(Count entries) : size_(entries) {
   if (entries == 0) return;
   constexpr Count most = std::numeric_limits<Count>::max() / 16;
   const std::size_t bytes = static_cast<std::size_t>(entries) * std::size_t{scalar.bytes};
-  // Only huge pages that fit into the array are used. The first touch of a partly used one would
-  // map all of it.
+  // Only huge pages that fit into the array are used. If a huge page were only partly in the array,
+  // its first touch would map all of it.
   const std::size_t whole_pages = bytes / huge_page * huge_page;
   const std::size_t alignment = whole_pages > 0 ? huge_page : std::size_t{cache_line};
   if (entries <= most) {

@@ -19,7 +19,7 @@ CaughtError out_of_memory() { return {ErrorCode::memory, std::string(out_of_memo
 
 /// Returns whether the process can map the stack of a thread. If a thread cannot start, the system
 /// reports the same error for two causes: no memory for the stack, and too many threads of the
-/// user. This call tells them apart.
+/// user. The result of this function tells the causes apart.
 bool has_memory_for_a_thread() {
   constexpr std::size_t stack = std::size_t{8} << 20;
   void* const mapped = mmap(nullptr, stack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

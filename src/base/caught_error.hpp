@@ -18,7 +18,8 @@ struct CaughtError {
 inline constexpr std::string_view out_of_memory_message =
     "memory ran out; choose another ordering, fewer right-hand sides or a larger machine";
 
-/// Describes the exception that is currently handled, which may be any type.
+/// Describes the exception that is currently handled. Its type must be derived from std::exception;
+/// other exceptions pass through.
 CaughtError current_error();
 
 /// Throws the exception of error.hpp that has this code.

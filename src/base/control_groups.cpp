@@ -12,7 +12,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Values from this one on mean "no limit". Version 1 writes a little less than the largest number.
+/// Values from this one on mean "no limit". Without a limit, version 1 shows a value a little below
+/// the largest number.
 constexpr Count no_limit = std::numeric_limits<Count>::max() / 2;
 
 /// Returns the number at the start of a file, or `otherwise` if the file is missing or says "max".
@@ -61,7 +62,8 @@ const ControlGroups::Names ControlGroups::first_version{
     {"memory.limit_in_bytes", "memory.limit_in_bytes"},
     "memory.usage_in_bytes",
     {"total_active_file", "total_inactive_file"}};
-/// The system does not kill a process that exceeds `high`, but slows it down until it hardly moves.
+/// The system does not kill a process that exceeds memory.high. It slows the process down until it
+/// makes almost no progress.
 const ControlGroups::Names ControlGroups::second_version{
     {"memory.max", "memory.high"}, "memory.current", {"active_file", "inactive_file"}};
 
@@ -78,8 +80,9 @@ ControlGroups::ControlGroups(const std::string& mounted, const std::string& memb
   }
 }
 
-/// Adds the group and the groups that contain it. The name of the group begins with a slash. A
-/// container may see its own group as the root instead of by this name.
+/// Adds the group and the groups that contain it. The name of the group begins with a slash. Inside
+/// a container, the folder `root` may be the process's own group, and a folder with the group's
+/// name may be missing.
 void ControlGroups::add(const std::string& root, std::string group, const Names& names) {
   if (group == "/") group.clear();
   while (true) {

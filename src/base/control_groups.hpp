@@ -18,10 +18,10 @@ class ControlGroups {
   explicit ControlGroups(const std::string& mounted = "/sys/fs/cgroup",
                          const std::string& membership = "/proc/self/cgroup");
 
-  /// Returns the bytes that the tightest limit still leaves: the limit, less the memory in use by
-  /// the group's processes, without cached files that the system can drop. Returns the largest
-  /// number if no group has a limit. The call then costs nothing; otherwise it reads a few files of
-  /// the system.
+  /// Returns the bytes that the tightest limit still leaves: the limit minus the memory that the
+  /// processes of its group use. Cached files that the system can drop do not count as used. If no
+  /// group has a limit, the call returns the largest number and costs nothing. Otherwise it reads a
+  /// few files of the system.
   Count available() const;
 
  private:

@@ -14,8 +14,8 @@ namespace espalier::internal {
 
 /// Measured time of one kernel operation, in seconds, for dimensions that are powers of two (1, 2,
 /// 4, ...). Between two powers the time is linear in the dimension; beyond the last one it is
-/// constant. Linear interpolation is fast because it needs no logarithm; a plan makes some hundred
-/// thousand lookups.
+/// constant. Linear interpolation is fast because it needs no logarithm. It must be fast because a
+/// plan makes some hundred thousand lookups.
 struct CostGrid {
   /// Number of sizes along each dimension; 1 for a dimension that the kernel does not have.
   std::array<int, 3> classes{1, 1, 1};
@@ -46,8 +46,8 @@ struct CostGrid {
 ///
 /// Between classes, the logarithm of the ratio is linear in the logarithms of all three quantities.
 /// A sample counts for the classes around it, weighted by their nearness. When a ratio is looked
-/// up, classes with few samples count less. If all classes around a task have too few samples, the
-/// nearest classes with samples replace them.
+/// up, classes with few samples count less. If the classes around a task have too few samples
+/// together, the nearest classes with samples make up for the missing weight.
 class TaskHistory {
  public:
   /// Properties of a task that determine its class.
@@ -60,7 +60,8 @@ class TaskHistory {
 
   /// A class with samples. `flops` is the logarithm to base 2 of the flops. `rate` is twice the
   /// logarithm to base 2 of the kernel rate in Mflop/s. `size` is the number of the class by
-  /// entries of L. `mean` is the mean logarithm of measured over predicted time.
+  /// entries of L. `mean` is the mean natural logarithm of the ratios of measured time to kernel
+  /// time.
   struct Bucket {
     TaskKind kind;
     int flops;
@@ -81,8 +82,8 @@ class TaskHistory {
   std::vector<Bucket> buckets() const;
   /// Adds a bucket from buckets(). Returns false if its values are not valid.
   bool restore(const Bucket& bucket);
-  /// Copies the classes of `other` that this history does not know, or for which it has a larger
-  /// mean. Of two measurements of the same tasks, the faster one was disturbed less.
+  /// Copies the classes of `other` that this history does not know, or for which this history has a
+  /// larger mean. Of two measurements of the same tasks, the faster one was disturbed less.
   void take_faster(const TaskHistory& other);
   /// Returns the history for kernels whose rate is `factor` times as high. It is exact if the
   /// factor is a power of the square root of two.
@@ -156,13 +157,13 @@ struct CostTable {
   /// GEMM and SCATTER measured separately, as in HALO (equations 5 and 6). GEMM is the product into
   /// a dense target in a cache, F(m, n, k). SCATTER adds a dense block to an indexed target outside
   /// the cache, B(b_x, b_y), by rows and columns of the block, in seconds per entry. An entry moves
-  /// 24 bytes: two reads and a write. A grid without points was not measured: see
+  /// 24 bytes: two reads and a write. A grid without seconds was not measured: see
   /// KernelCost::gemm() and scatter().
   CostGrid gemm_alone{{1, 1, 1}, {}};
   CostGrid scatter{{1, 1, 1}, {}};
   double fill = 0;  ///< seconds to initialise an entry of L
-  double take = 0;  ///< seconds to copy an entry of A to L, if neighbours follow each other
-  double line = 0;  ///< additional seconds if the entry begins another cache line of A
+  double take = 0;  ///< seconds to copy an entry of A to L, if it follows the last copied entry
+  double line = 0;  ///< additional seconds if the entry is in another cache line than the last one
   double read = 0;  ///< seconds for a solve to stream an entry of L from memory
   double task = 0;  ///< overhead of the runtime system per task, in seconds
   SwitchPoints switch_points;  ///< switch points used in all measurements
@@ -189,7 +190,7 @@ struct DeviceTable {
     }
     bool sound() const { return latency >= 0 && byte >= 0; }
   };
-  /// The kernels of CostTable on one worker of the device. A grid without points was not measured;
+  /// The kernels of CostTable on one worker of the device. A grid without seconds was not measured;
   /// the device then counts as a core of the host.
   CostGrid syrk{{1, 1, 1}, {}};
   CostGrid gemm{{1, 1, 1}, {}};
@@ -203,7 +204,7 @@ struct DeviceTable {
   Link back;
   bool overlaps = false;  ///< whether copies run concurrently with kernels
   /// Whether the device also runs A tasks. All devices except CUDA devices do. Files do not store
-  /// it.
+  /// this flag.
   bool assembles = true;
   /// Ratio of the measured times of tasks on the device to DeviceSeconds::kernels(), if measured.
   TaskHistory history;

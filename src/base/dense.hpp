@@ -34,8 +34,8 @@ using MatrixView = BasicMatrixView<double>;
 using ConstMatrixView = BasicMatrixView<const double>;
 
 /// View of a matrix, stored by columns in memory of another owner, for StarPU and for messages. It
-/// knows the size of an entry in bytes, but not the type; tasks read it by as(). A view without
-/// memory has only sizes.
+/// knows the size of an entry in bytes, but not its type. Tasks get a typed view from as(). A view
+/// without memory has only sizes.
 class DataView {
  public:
   DataView() = default;

@@ -10,8 +10,8 @@
 
 namespace espalier::internal {
 
-/// Memory that one factor may use on each device, and whether it sufficed. The tasks of the factor
-/// carry it to the policy, because a policy serves several factors at once.
+/// Memory that one factor may use on each device, and whether it sufficed. Each task of the factor
+/// has a pointer to this budget for the policy, because a policy serves several factors at once.
 struct DeviceBudget {
   /// Data that tasks of the factor brought to one device.
   struct OnDevice {
@@ -32,8 +32,8 @@ struct DeviceBudget {
   /// start.
   Count beside_shadows = 0;
   /// Data by StarPU's number of the memory node. The policy `fanout` fills the map under its lock.
-  /// The map ends with the factor. If the data of a solve ends earlier, its tasks have already
-  /// ended.
+  /// The map lives as long as the factor. Data of a solve may be freed earlier, but only after the
+  /// tasks of the solve have ended.
   std::map<unsigned, OnDevice> on_device;
   /// Whether the data of a task did not fit and this counts as a failure (option on_device_full).
   /// Tasks that start afterwards do nothing.

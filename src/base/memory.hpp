@@ -15,7 +15,7 @@ namespace espalier::internal {
 std::string readable_bytes(Count bytes);
 
 /// Returns the number of bytes in a text: "1500000", "500M", "2.5G", "8GiB" (powers of 1024).
-/// Throws UsageError.
+/// Throws UsageError for any other text.
 Count parse_bytes(const std::string& text);
 
 /// Returns the largest resident set of this process so far, in bytes. It excludes memory of the
@@ -34,8 +34,8 @@ struct AvailableMemory {
 
 /// Returns the memory that the machine, the control groups of this process and its own limits
 /// (ulimit -v, ulimit -d) leave to it. If the machine has at least `enough` free bytes, memory that
-/// the system could reclaim is not counted, because counting the free bytes takes only a
-/// microsecond.
+/// the system could reclaim does not count. This saves time, because reading the number of free
+/// bytes takes only a microsecond.
 AvailableMemory available_memory(Count enough);
 
 /// Throws MemoryError if fewer than `bytes` bytes are available. The first argument names the part
@@ -49,8 +49,9 @@ void return_freed_memory();
 /// contents stay. Otherwise each page is mapped when a thread first touches it.
 void populate(std::span<double> memory, Index threads);
 
-/// Advises huge pages for the whole huge pages inside memory that was not touched yet. The first
-/// touch then costs a third of that of small pages.
+/// Advises the system to use huge pages wherever a whole one lies inside this memory. Call it
+/// before the memory is first touched. The first touch then takes a third of the time that it takes
+/// with small pages.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
 /// Empties an array and frees its memory. Assigning {} would keep the memory.
@@ -65,7 +66,8 @@ Count bytes_of(const std::vector<T>& values) {
   return static_cast<Count>(values.capacity() * sizeof(T));  // NOLINT(bugprone-sizeof-expression)
 }
 
-/// Uninitialised array of doubles, aligned to 2 MiB and advised to use huge pages if large.
+/// Uninitialised array of doubles. Arrays of at least 2 MiB are aligned to 2 MiB and use huge pages
+/// if the system provides them.
 class Buffer {
  public:
   Buffer() = default;

@@ -32,7 +32,7 @@ struct TuningParameter {
   using Field = std::variant<Index*, double*>;
 
   std::string_view name;
-  double lowest = 0;  ///< [lowest, highest] is the useful range; more is allowed
+  double lowest = 0;  ///< [lowest, highest] is the useful range; other values are allowed
   double highest = 0;
   double unit = 1;        ///< values are multiples of it
   bool geometric = true;  ///< changed by factors instead of differences

@@ -68,8 +68,8 @@ struct PanelStructure {
     return b + 1 < block_begin[p + 1] ? block[b + 1].row_offset : height(p);
   }
   /// Returns the parent in the tree of panels, or -1 at a root. The parent is the next panel of the
-  /// same supernode, or the first panel of the parent supernode, even if the rows of p begin in a
-  /// later one. Each subtree is a range of panels.
+  /// same supernode, or the first panel of the parent supernode, even if the first row below p
+  /// faces a later panel of that supernode. Each subtree is a range of panels.
   Index parent(Index p) const {
     if (block_begin[p] + 1 == block_begin[p + 1]) return -1;
     Index q = block[block_begin[p] + 1].facing;

@@ -23,8 +23,8 @@ struct Shape {
   double device_seconds = 0;  ///< like `seconds`, on a device worker; 0: not run there, or unknown
   double device_kernels = 0;  ///< like `kernels`, on a device worker
   float path = 0;  ///< predicted seconds from its start to the end of the graph; its priority
-  /// Columns for which it computes a triangle (SYRK of an update) or solves with one (TRSM of a
-  /// solve). The rest of its work is GEMM.
+  /// Columns for which the task computes a triangle (SYRK of an update) or solves with one (TRSM of
+  /// a solve). The rest of the task's work is GEMM.
   Index square = 0;
   Index row = -1;         ///< block row that is written: the panel of its first row
   Index column = -1;      ///< block column that is written: the panel

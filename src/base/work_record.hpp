@@ -19,8 +19,7 @@ struct ReplayMachine {
 
 /// Tree of serial stretches and parallel sections of a computation, in seconds. A section has
 /// tasks. A task is serial, except that it can open sections, for which it waits, and add tasks to
-/// its own section. Tasks begin in the order in which they were recorded. An example, from the
-/// outside in:
+/// its own section. Tasks begin in the order in which they were recorded. An example:
 ///
 ///     record.compute(1);                         // a serial second
 ///     record.open_section(2);                    // on two threads
@@ -71,8 +70,8 @@ class WorkRecord {
     std::vector<Index> first{};  ///< tasks that exist when the section opens
   };
 
-  /// Returns the longest chain from the begin of a task to its own end and the ends of the tasks
-  /// that it has added.
+  /// Returns the longest chain from the start of a task to its own end or to the end of a task that
+  /// it has added.
   double span_of(Index task) const;
 
   std::vector<Task> task_{{none, 0, {{}}}};

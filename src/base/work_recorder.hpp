@@ -11,10 +11,11 @@ namespace espalier::internal {
 /// so that other programs hardly affect it. A call takes about 0.2 us.
 double thread_seconds();
 
-/// Records the computation of the thread that constructs it, until it is destroyed. This thread
-/// alone then runs the parallel sections (parallel_for(), GrowingTasks), still cut for all their
-/// threads, so that no other thread disturbs the timing. Without a recorder a section only reads
-/// one variable. A thread has at most one recorder at a time.
+/// Records the computation of the thread that constructs the recorder, until the recorder is
+/// destroyed. Meanwhile this thread alone runs the parallel sections (parallel_for(),
+/// GrowingTasks), so that no other thread disturbs the timing. The sections are still divided into
+/// tasks for all their threads. Without a recorder, a section pays only for reading one variable. A
+/// thread has at most one recorder at a time.
 class WorkRecorder {
  public:
   /// `take` gets the record at each settle(). `clock` returns seconds.

@@ -82,7 +82,8 @@ class WorkReplay {
     ready_.insert({recorded.place, task});
   }
 
-  /// Opens a section: its opener starts the threads one after the other, and then joins them.
+  /// Opens a section: its opener starts the threads one after the other, and then joins the
+  /// section.
   void open(Index opened, Index opener) {
     Section& section = section_[opened];
     section.opener = opener;
