@@ -45,9 +45,9 @@ void expect_possible(const TextSource& source, const CoordinateSizes& sizes, boo
 /// likely size of the text.
 Count likely_entries(const TextSource& source, const CoordinateSizes& sizes, bool has_values);
 
-/// Reads the entries after the line of sizes, one per line, between comments and blank lines.
-/// Passes them in order, piece by piece, to take(). The numbers of rows and columns must fit into
-/// Index. Up to eight threads parse the lines of a piece.
+/// Reads the entries after the line of sizes, one per line. Comments and blank lines may stand
+/// between them. Passes the entries in order, piece by piece, to take(). The numbers of rows and
+/// columns must fit into Index. Up to eight threads parse the lines of a piece.
 ///
 /// Throws InputError with the line number if a line is not an entry, if an index is out of range,
 /// if a value is not finite, or if there are fewer or more entries than announced. take() may have

@@ -30,7 +30,7 @@ struct DenseVectors {
 /// Vectors of a file: dense, or sparse from a coordinate file.
 using Vectors = std::variant<DenseVectors, SparseVectors>;
 
-/// Returns numbers that are stored by rows, stored by columns instead.
+/// Returns the numbers of an n-by-count array in column order. `by_rows` has them in row order.
 std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Index count);
 
 /// Endings of the names of solution files, for messages.
@@ -40,7 +40,8 @@ inline constexpr const char* vector_file_endings = ".mtx, .mtx.gz or .npy";
 /// A device or a pipe needs no ending and gets a Matrix Market file.
 bool is_vector_file_name(const std::string& path);
 
-/// Reads vectors of length n. The format is recognized by the content, not by the name:
+/// Reads vectors of length n. The content determines the format, except that a name with the ending
+/// .npy always means a NumPy array:
 /// - a NumPy array, in a regular file
 /// - a Matrix Market file, an array or coordinates, real or integer, general
 /// - plain text, with one row of the vectors per line (one number per line for one vector); lines

@@ -75,7 +75,7 @@ Dense<freedoms, freedoms> stiffness_of_element() {
   return stiffness;
 }
 
-/// Elements around a node that exist, along each axis: the one below it and the one above it.
+/// Whether elements exist around a node: along each axis, below the node and above it.
 struct Surroundings {
   bool below[3], above[3];
 
@@ -121,8 +121,8 @@ class ColumnMaker {
     return merged(std::move(column));
   }
 
-  /// Adds the contribution of the element in this octant. The column's node is opposite to the
-  /// octant.
+  /// Adds the contribution of the element in this octant around the column's node. In the element,
+  /// this node is the corner with the opposite octant's number.
   void add_element(int octant, int displacement, Column& column) const {
     const int own = nodes - 1 - octant;
     for (int a = 0; a < nodes; ++a) {

@@ -266,8 +266,9 @@ void FixedFieldReader::expect_blank_before(std::size_t begin) const {
 }
 
 /// Throws InputError if the last field of a line was cut. Fortran writes numbers flush right, so
-/// that the last field of a line is complete, unless an earlier field has trailing blanks. The very
-/// first field shows by its first character whether numbers are flush left.
+/// that the last field of a line is complete. The last field may be short only if numbers are flush
+/// left. They are if an earlier field has trailing blanks, or if the very first field does not
+/// begin with a blank.
 void FixedFieldReader::expect_whole(std::string_view field, std::size_t width) {
   const bool is_short = field.size() < width;
   const bool may_be = has_blanks_ || (is_first_ && field.front() != ' ');

@@ -32,9 +32,9 @@ struct FixedFormat {
 /// numbers, has text, or spreads a record over several lines.
 ///
 /// It understands I, E, ES, EN, D, F and G with or without a repeat count, scale factors (P),
-/// blanks (X), and groups in parentheses, which may be nested. It ignores the control of signs and
-/// blanks (S, SP, SS, BN). Examples: (16I5), (1X,8I9), (1P,5D16.9), (1P3E25.16E3), (3(1P,E24.16)),
-/// (2(3I6,1X)).
+/// blanks (X), and groups in parentheses, which may be nested. It ignores the descriptors for signs
+/// and blanks (S, SP, SS, BN). Examples: (16I5), (1X,8I9), (1P,5D16.9), (1P3E25.16E3),
+/// (3(1P,E24.16)), (2(3I6,1X)).
 ///
 /// As in Fortran, later lines begin again at the last group of the outermost level, if there is
 /// one: (1X,2(I5)). A scale factor holds for all fields after it, also on later lines.
@@ -43,17 +43,18 @@ std::optional<FixedFormat> parse_fortran_format(std::string_view text);
 /// Reads the numbers of one section, which begins on a new line.
 ///
 /// If a word extends over two fields, and the line has as many words as numbers, the line is read
-/// by words. SciPy's hb_write() makes fields narrower than its format declares. The last field of a
-/// line may lack trailing blanks if earlier fields have some.
+/// by words. Files of SciPy's hb_write() need this, because their fields are narrower than their
+/// format declares. The last field of a line may lack trailing blanks if earlier fields have some.
 ///
 /// Throws InputError with the line number if a field is not a number, if a line has too few or too
 /// many fields, if its last field was cut, or if text stands between the fields.
 ///
-/// In Fortran 2018 (13.7.2.3, 13.8.5) a format can change the value of a real number. Without a
-/// decimal point, its last digits are a fraction. Without an exponent, a scale factor divides it.
-/// Programs in other languages write 4 for 4.0 under (4E20.12), and Fortran itself writes numbers
-/// under (1P,4G20.12) that it reads as tenths. Therefore the reader refuses a nonzero number whose
-/// value the format would change. It accepts a blank instead of the plus in an exponent (1.0E 00).
+/// In Fortran 2018 (13.7.2.3, 13.8.5) a format can change the value of a real number. If the number
+/// has no decimal point, its last digits are a fraction. If it has no exponent, a scale factor
+/// divides it by a power of ten. Programs in other languages write 4 for 4.0 under (4E20.12).
+/// Fortran itself writes numbers under (1P,4G20.12) that it would read back as a tenth of their
+/// value. Therefore the reader refuses a nonzero number whose value the format would change. The
+/// reader accepts a blank instead of the plus in an exponent (1.0E 00).
 class FixedFieldReader {
  public:
   /// `content` is the plural name of the numbers in messages; `count` is how many there are.

@@ -33,7 +33,7 @@ SparseMatrix irregular2d(Index n);
 /// + 1) * (z + 1). Nodes are numbered with z varying fastest. Cost O(nnz).
 SparseMatrix elasticity3d(Index x, Index y, Index z);
 
-/// Returns whether the text before the first ':', or all of it without one, names a generator.
+/// Returns whether the text before the first ':' (the whole text if it has none) names a generator.
 bool is_generator_spec(const std::string& text);
 
 /// Returns the names of all generators.

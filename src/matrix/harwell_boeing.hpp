@@ -7,9 +7,9 @@
 namespace espalier::internal {
 
 /// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis, "Sparse matrix test
-/// problems", ACM TOMS 15, 1989; "The Rutherford-Boeing sparse matrix collection", 1997). It
-/// accepts assembled matrices with real values, integer values or none. They must be symmetric by
-/// type (xSA), or unsymmetric by type but symmetric in fact (xUA). Right-hand sides in the file are
+/// problems", ACM TOMS 15, 1989; "The Rutherford-Boeing sparse matrix collection", 1997). The
+/// matrix must be assembled, with real values, integer values or none. It must be symmetric by type
+/// (xSA), or unsymmetric by type but symmetric in fact (xUA). Right-hand sides in the file are
 /// skipped. With pattern_only, missing diagonal entries are added.
 ///
 /// Throws InputError for other types. Throws InputError with the line number if the file is

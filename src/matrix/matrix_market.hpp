@@ -30,8 +30,8 @@ bool is_matrix_market_banner(std::string_view line);
 /// none.
 MatrixMarketBanner read_banner(TextSource& source);
 
-/// Throws InputError unless the values are real numbers. The field may be real or integer, or as
-/// some programs write, double or unsigned-integer.
+/// Throws InputError unless the values are real numbers. The field may be real or integer. Some
+/// programs write double or unsigned-integer, which are accepted, too.
 void expect_real_field(const TextSource& source, const MatrixMarketBanner& banner);
 
 /// Reads a coordinate file: real, integer or pattern, symmetric or general, with one entry per

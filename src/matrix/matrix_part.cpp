@@ -17,8 +17,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the row of an entry. An entry given in the upper triangle has the complement of its row,
-/// which is negative.
+/// Returns the row of an entry in the lower triangle. If the entry was given in the upper triangle,
+/// e.row is the complement ~row, which is negative.
 Index row_of(const MatrixPart::Entry& e) { return e.row < 0 ? ~e.row : e.row; }
 
 std::vector<Index> columns_of(const std::vector<MatrixPart::Entry>& entries) {

@@ -17,8 +17,8 @@ namespace espalier::internal {
 /// count) in Fortran order for more.
 std::string numpy_header(Index n, Index count);
 
-/// Returns whether the file begins like an array; false for a pipe, whose bytes can be read only
-/// once.
+/// Returns whether the file begins like a NumPy array; false for a pipe, whose bytes can be read
+/// only once.
 bool holds_numpy_array(const std::string& path);
 
 /// Reads vectors of length n from an array of shape (n,), or (n, count) in C or Fortran order, or

@@ -29,8 +29,9 @@ std::string last_error() { return std::generic_category().message(errno); }
 OutputFile::OutputFile(std::string path, Folders folders, Kept kept)
     : path_(std::move(path)), file_(path_, folders, kept) {
   buffer_.reserve(buffer_bytes + longest_number);
-  // This comes last, because the destructor does not run if this constructor throws. The writer
-  // gets a duplicate descriptor, because it closes its descriptor before the file gets its name.
+  // The writer is opened last, because the destructor does not run if this constructor throws. The
+  // writer gets a duplicate of the file's descriptor, because gzclose_w() closes it and the file
+  // gets its name only afterwards.
   const int descriptor = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) fail(last_error());
   writer_ = gzdopen(descriptor, path_.ends_with(".gz") ? "wb6" : "wbT");

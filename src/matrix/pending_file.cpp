@@ -177,8 +177,8 @@ void PendingFile::create(Kept kept) {
   if (!named_.empty()) leftovers().files.insert(named_);
 }
 
-/// Copies owner, group and permissions of the existing file. If the group cannot be set, its
-/// permissions are not given to another group.
+/// Copies owner, group and permissions of the existing file. If the group cannot be set, the new
+/// file's group gets no permissions that other users do not have, too.
 void PendingFile::take_over_permissions() {
   struct stat old {};
   struct stat now {};

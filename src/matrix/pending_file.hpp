@@ -14,10 +14,10 @@ namespace espalier::internal {
 /// that nothing remains even after SIGKILL. If the file system does not support this (O_TMPFILE),
 /// the file has the temporary name ".espalier-PROCESS-NUMBER" in its target folder.
 ///
-/// An existing file under the target name stays until publication. The new file gets its
-/// permissions and, if this user may set them, its owner and group. A symbolic link is followed. An
-/// existing device or pipe is written to directly, and publishing does nothing then. The same holds
-/// for a file that is already the standard output or error of this process.
+/// An existing file under the target name stays until publication. The new file gets the
+/// permissions of the existing one and, if this user may set them, its owner and group. A symbolic
+/// link is followed. An existing device or pipe is written to directly, and publishing does nothing
+/// then. The same holds for a file that is already the standard output or error of this process.
 class PendingFile {
  public:
   /// Whether missing folders of the path are made. If the file is not published, they are removed
@@ -67,8 +67,8 @@ class PendingFile {
 
 /// Removes all traces of unpublished files. Afterwards no file or folder can get a name: a thread
 /// that tries to create or publish one waits forever. Call it on a thread that is about to end the
-/// process without returning from main(). It waits for a publication in progress, but at most for
-/// the given time. If the publication takes longer, nothing is removed.
+/// process without returning from main(). The call waits for a publication in progress, but at most
+/// for the given time. If the publication takes longer, nothing is removed.
 void remove_pending_files(std::chrono::milliseconds at_most);
 
 }  // namespace espalier::internal

@@ -14,8 +14,8 @@ namespace espalier::internal {
 /// Right-hand sides of length n. They are stored compactly and expanded block by block.
 class RightHandSides {
  public:
-  /// Makes the multiples of one vector: right-hand side k of `count`, from 1, is k times the
-  /// vector.
+  /// Makes multiples of one vector: right-hand side k is k times the vector, for k from 1 to
+  /// `count`.
   RightHandSides(std::vector<double> vector, Index count);
   /// Reads the vectors of all files, in the order of the files. Throws like read_vectors(), and
   /// InputError if their number does not fit into Index.

@@ -19,8 +19,9 @@ enum class Arrays { borrowed, copied };
 class SharedPattern : public PatternView {
  public:
   explicit SharedPattern(LowerPattern own);
-  /// Takes the pattern from these arrays. If rows are sorted, 0-based and of the lower triangle,
-  /// they are not copied; nor are the offsets if they have 64 bits.
+  /// Takes the pattern from these arrays. If `how` is borrowed and the arrays are a 0-based lower
+  /// triangle with sorted rows and a full diagonal, the rows are not copied. The offsets are not
+  /// copied either if they have 64 bits.
   ///
   /// Throws InputError if the offsets do not ascend, if a row is outside its triangle, if an entry
   /// is given twice, if a diagonal entry is missing, or if an entry of a full matrix has no mirror.
@@ -35,10 +36,11 @@ class SharedPattern : public PatternView {
   /// Returns the number of values that the application gives.
   Count given() const { return given_; }
   /// Returns the values of the pattern's entries, picked from the values of the application. Throws
-  /// InputError if their number differs from given(), or if mirrors in a full matrix differ by more
-  /// than rounding (mirrors_agree(), is_rounding_error()).
+  /// InputError if their number differs from given(). For a full matrix, also throws it if mirrors
+  /// differ by more than rounding (mirrors_agree(), is_rounding_error()), or if a mirror is not
+  /// finite.
   Buffer in_order(std::span<const double> given) const;
-  /// Returns memory for `values` values. It reuses the kept array if the size matches, because the
+  /// Returns memory for `values` values. Reuses the kept array if its size matches, because the
   /// first touch of fresh memory costs more than a copy.
   Buffer buffer_for(Count values) const;
   /// Keeps memory that a matrix no longer needs. Only one array is kept, for the next matrix.

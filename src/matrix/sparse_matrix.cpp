@@ -123,8 +123,8 @@ void check_column(const PatternView& pattern, Index j) {
 
 /// Returns whether all numbers are finite, without searching for one that is not.
 bool all_finite(std::span<const double> numbers) {
-  // Zero times a number is zero or, if the number is not finite, NaN. Several sums need no
-  // branches.
+  // Zero times a number is zero or, if the number is not finite, NaN. The sums need no branch per
+  // number.
   std::array<double, 8> sums{};
   std::size_t k = 0;
   for (; k + sums.size() <= numbers.size(); k += sums.size()) {

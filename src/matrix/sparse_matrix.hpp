@@ -78,7 +78,8 @@ struct SparseMatrixView {
       : pattern(a.pattern), value(a.value) {}  // NOLINT: implicit
 };
 
-/// Throws InputError unless the column offsets ascend from 0 to the number of rows.
+/// Throws InputError unless there are n + 1 column offsets that ascend from 0 to the number of
+/// entries in `row`.
 void check_offsets(const PatternView& pattern);
 
 /// Throws InputError with the first broken invariant: descending offsets, a row outside its
@@ -97,11 +98,11 @@ void check_values(const SparseMatrixView& matrix);
 /// Checks the pattern and the values.
 void check(const SparseMatrixView& matrix);
 
-// Vectors are the columns of an n-by-count array, which is stored by columns. The functions below
-// throw UsageError if the length of a span is not n * count. A is symmetric, given by its lower
-// triangle.
+// Vectors are the columns of an n-by-count array, which is stored by columns. multiply() and
+// residual() throw UsageError if the length of a span is not n * count. A is symmetric, given by
+// its lower triangle.
 
-/// Computes y = A x. Cost: one pass over A per four vectors.
+/// Computes y = A x. Cost: one pass over A per four vectors, and one for each vector left over.
 void multiply(const SparseMatrixView& a, std::span<const double> x, std::span<double> y,
               Index count = 1);
 
@@ -121,8 +122,8 @@ double norm_inf(const SparseMatrixView& a);
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 
-/// Returns the bytes of a matrix with values, plus the memory that a program needs before it has
-/// one.
+/// Returns the bytes of a matrix with values, plus the memory that StarPU needs, because StarPU
+/// starts while the matrix is made.
 Count bytes_of_matrix(Index n, Count entries);
 
 /// Returns the larger argument, or NaN if one is NaN. std::max may drop a NaN.

@@ -19,7 +19,7 @@ struct SparseVectors {
   std::vector<Entry> entry;  ///< sorted by column
 
   Count bytes() const { return std::ssize(entry) * static_cast<Count>(sizeof(Entry)); }
-  /// Writes the vectors from number `first` on to b, with zeros, until b is full.
+  /// Writes the vectors from number `first` on to b, including their zeros, until b is full.
   void copy(Index first, std::span<double> b) const;
 };
 

@@ -53,8 +53,9 @@ struct EntryError : InputError {
 ///
 /// Entries at the same position are summed in the order of their arrival. With `both_triangles`, an
 /// entry and its mirror are averaged if they differ by at most 1e-10 of the larger one, or by at
-/// most a rounding error of their diagonal entries, 2^-52 sqrt|a_ii a_jj|. In the second case the
-/// mirror may also be missing. With `one_triangle`, an entry together with its mirror is a defect.
+/// most a rounding error of their diagonal entries, 2^-52 sqrt|a_ii a_jj|. An entry of at most this
+/// rounding error may also lack its mirror. With `one_triangle`, an entry together with its mirror
+/// is a defect.
 ///
 /// If entries of one triangle arrive sorted, they go straight to their final position. Sorted
 /// means: column by column (row by row in the upper triangle), no empty column, and ascending
