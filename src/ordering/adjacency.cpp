@@ -105,7 +105,7 @@ AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutat
   // Because the graph is symmetric, writing ascending v to the lists of its neighbours sorts each
   // list.
   std::vector<Count> end(result.begin.begin(), result.begin.end() - 1);
-  // Prefetching the old lists is much faster if the old numbering is random.
+  // Prefetching the old lists saves much time if the old numbering is random.
   constexpr Index offset_distance = 32;
   constexpr Index list_distance = 16;
   for (Index v = 0; v < graph.n; ++v) {

@@ -87,8 +87,8 @@ void fill_members(CompressedGraph& compressed, const std::vector<Index>& merged_
   }
 }
 
-/// Returns the edges between merged vertices. It reads only the smallest member of each, because
-/// all members have the same merged neighbours.
+/// Returns the edges between merged vertices. Reads only the smallest member of each merged vertex,
+/// because all its members have the same merged neighbours.
 AdjacencyGraph merged_edges(const CompressedGraph& compressed, const AdjacencyGraph& graph) {
   std::vector<Index> led(graph.n, -1);  // for each smallest member, its merged vertex
   AdjacencyGraph merged;
@@ -185,7 +185,7 @@ Permutation contract(const CompressedGraph& compressed, const Permutation& permu
 namespace {
 
 /// Returns for each row v whether some column left of v has only one of the rows v and v + 1. A run
-/// of consecutive rows then begins or ends between them.
+/// of consecutive rows of this column then begins or ends between v and v + 1.
 std::vector<std::uint8_t> separated_by_columns(const PatternView& pattern) {
   std::vector<std::uint8_t> separated(Count{pattern.n} + 1, 0);
   for (Index j = 0; j < pattern.n; ++j) {
@@ -202,7 +202,7 @@ std::vector<std::uint8_t> separated_by_columns(const PatternView& pattern) {
   return separated;
 }
 
-/// Returns whether column v has the rows of column v + 1 in addition to its own diagonal.
+/// Returns whether column v has, below its diagonal, exactly the rows of column v + 1.
 bool same_below(const PatternView& pattern, Index v) {
   const auto of_v = pattern.column(v).subspan(1);
   const auto of_next = pattern.column(v + 1);
@@ -225,7 +225,7 @@ LowerPattern leading_pattern(const PatternView& pattern, const std::vector<Index
   return result;
 }
 
-/// Replaces groups as members by the columns of these groups.
+/// Replaces each group in the member lists by the columns of the group.
 void expand_members(CompressedGraph& compressed, const std::vector<Index>& group_begin) {
   std::vector<Index> member;
   member.reserve(group_begin.back());

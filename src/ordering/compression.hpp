@@ -27,12 +27,12 @@ struct CompressedGraph {
   }
 };
 
-/// Merges the indistinguishable vertices of a graph. It compares hashes of closed neighbourhoods,
-/// then the neighbourhoods themselves. Cost O(n + nnz) unless hashes collide. A graph without
+/// Merges the indistinguishable vertices of a graph. Compares hashes of closed neighbourhoods, then
+/// the neighbourhoods themselves. Cost O(n + nnz) unless hashes collide. A graph without
 /// indistinguishable vertices is moved, not copied.
 CompressedGraph compress(AdjacencyGraph graph);
 
-/// Returns the graph without merging any vertices.
+/// Returns the graph as a CompressedGraph in which no vertices are merged.
 CompressedGraph uncompressed(AdjacencyGraph graph);
 
 /// Returns the graph of the original vertices, in the numbering of `member`: vertex k is member[k].

@@ -14,8 +14,8 @@ constexpr Index sample_size = 512;
 /// Minimum number of vertices for renumbering. Smaller graphs fit into the cache.
 constexpr Index large_graph = 10000;
 
-/// Minimum fraction of far neighbours for renumbering. It is 3/4 in a random numbering, and 0 in a
-/// grid numbered by rows.
+/// Minimum fraction of far neighbours for renumbering. The fraction is 3/4 in a random numbering,
+/// and 0 in a grid numbered by rows.
 constexpr double many_far = 0.25;
 
 /// Distance of the prefetch of lists, in vertices. In a random numbering each list is a cache miss.

@@ -19,9 +19,9 @@ struct MinimumDegree {
 };
 
 /// Returns AMD's ordering (Amestoy, Davis, Duff, "An approximate minimum degree ordering
-/// algorithm", SIAM J. Matrix Anal. Appl. 17, 1996). AMD ignores weights. Therefore it orders the
-/// compressed graph only if at least two vertices are merged into one on average, and the original
-/// graph otherwise.
+/// algorithm", SIAM J. Matrix Anal. Appl. 17, 1996). AMD ignores weights. Therefore it gets the
+/// compressed graph only if on average at least two vertices are merged into one. Otherwise it gets
+/// the original graph.
 MinimumDegree amd_ordering(const CompressedGraph& compressed);
 
 /// Returns the parameter of AMD and CAMD for dense rows. Vertices with more than this factor times
@@ -47,9 +47,9 @@ bool metis_accepts(Count neighbours);
 Permutation scotch_ordering(const CompressedGraph& compressed);
 
 /// Returns AMD's ordering, unless dissection is expected to save more time in the factorizations
-/// than it takes. In that case it computes both, and returns the better one by request.predict. For
-/// a large graph with a small separator, AMD orders the halves, on two threads if there are two
-/// workers. Otherwise dissection starts while AMD runs.
+/// than it takes. In that case this function computes both orderings and returns the better one by
+/// request.predict. For a large graph with a small separator, AMD orders the halves, on two threads
+/// if there are two workers. Otherwise dissection starts while AMD runs.
 Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request);
 
 /// Reads a permutation of 0..n-1 from a file, plain or gzipped: n numbers separated by white space,
@@ -75,8 +75,8 @@ bool dissection_accepts(Count neighbours);
 
 /// Orders a graph by minimum degree in two halves, each with its halo, on two threads if there are
 /// two workers. The separator between them comes last. The separator is a refined front of a
-/// breadth-first search. It is larger than the one of dissection, but takes a tenth of the time. L
-/// has more flops than with AMD.
+/// breadth-first search. It is larger than the separator that dissection finds, but takes a tenth
+/// of the time to find. L has more flops than with AMD.
 ///
 /// Returns nothing if the graph is too small or its separator too large. The result does not depend
 /// on the number of workers.

@@ -32,8 +32,9 @@ struct EstimatedOrder {
   OrderingCost estimate;
 };
 
-/// Returns the cost from AMD's counts: the entries of L below the diagonal, and the multiplications
-/// of an LU factorization, which are the sum of the squares of these entries by column.
+/// Returns the cost from AMD's counts. AMD counts the entries of L below the diagonal, and the
+/// multiplications of an LU factorization. The latter are the sum over all columns of the squares
+/// of their numbers of such entries.
 OrderingCost estimate_of(const std::array<double, AMD_INFO>& info, Index n) {
   return {info[AMD_NMULTSUBS_LU] + 2 * info[AMD_LNZ] + n, info[AMD_LNZ] + n};
 }

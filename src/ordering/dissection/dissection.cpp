@@ -95,7 +95,7 @@ SplitPart split_part(DissectionPart part, const Separation& separation) {
 
 namespace {
 
-/// Maximum number of vertices of a part that minimum degree orders.
+/// Parts with at most this number of vertices are not split. Minimum degree orders them.
 constexpr Index leaf_size = 300;
 
 /// A part is large if it has at least 1 / 16 of all vertices. Separators of large parts have most
@@ -116,8 +116,8 @@ constexpr Count thread_work = 5000;
 /// Maximum work of a part that stays on the thread that made it.
 constexpr Count shared_work = 10000;
 
-/// Returns a cost that allows uneven sides. Grids, whose vertices have few neighbours, gain most by
-/// them.
+/// Returns a cost that allows uneven sides. Grids, whose vertices have few neighbours, gain most
+/// from uneven sides.
 SeparationCost cost_for(const AdjacencyGraph& graph) {
   const bool few_neighbours = graph.neighbour.size() < 10 * static_cast<std::size_t>(graph.n);
   return {few_neighbours ? 0.7 : 0.65};
@@ -183,8 +183,8 @@ class Dissection {
   Dissection(const CompressedGraph& compressed, Index threads, std::vector<Index>& order)
       : compressed_(compressed), orderer_(static_cast<std::size_t>(threads)), order_(order) {}
 
-  /// Returns whether the order is complete. It is incomplete if `worthwhile` returns false; it runs
-  /// in parallel with the first parts if there are several threads.
+  /// Returns whether the order is complete. It is incomplete if `worthwhile` returns false. If
+  /// there are several threads, `worthwhile` runs in parallel with the first parts.
   bool run(const std::function<bool()>& worthwhile) {
     const auto threads = static_cast<Index>(orderer_.size());
     if (threads == 1 && !worthwhile()) return false;

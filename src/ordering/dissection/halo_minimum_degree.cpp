@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Maximum number of vertices of a part in which no vertex is treated as dense.
+/// In parts with at most this number of vertices, no vertex is treated as dense.
 constexpr Index small_part = 1000;
 
 }  // namespace
@@ -80,7 +80,8 @@ OrderingCost HaloMinimumDegree::eliminate(Index part_size) {
   camd_2(n, begin_.data(), lists_.data(), length_.data(), static_cast<int>(lists_.size()),
          neighbours_, sizes, next, order, head, elements, degrees, marks, control.data(),
          info.data(), eliminated_last, buckets);
-  // As in AMD: the entries below the diagonal, and the sum of their squares by column.
+  // CAMD counts as AMD does: the entries below the diagonal, and the sum over all columns of the
+  // squares of their numbers of such entries.
   return {info[CAMD_NMULTSUBS_LU] + 2 * info[CAMD_LNZ] + n, info[CAMD_LNZ] + n};
 }
 

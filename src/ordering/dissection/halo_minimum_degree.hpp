@@ -10,10 +10,10 @@
 namespace espalier::internal {
 
 /// Orders small parts of a graph by approximate minimum degree with halo. The halo consists of the
-/// vertices around the part. They are eliminated after the part, but count in degrees. Pellegrini,
-/// Roman, Amestoy, "Hybridizing nested dissection and halo approximate minimum degree for efficient
-/// sparse matrix ordering", Concurrency: Pract. Exper. 12, 2000. The object has workspace for one
-/// caller at a time.
+/// vertices around the part. They are eliminated after the part, but count in the degrees of its
+/// vertices. Pellegrini, Roman, Amestoy, "Hybridizing nested dissection and halo approximate
+/// minimum degree for efficient sparse matrix ordering", Concurrency: Pract. Exper. 12, 2000. The
+/// object has workspace for one caller at a time.
 class HaloMinimumDegree {
  public:
   explicit HaloMinimumDegree(const AdjacencyGraph& graph)

@@ -15,7 +15,8 @@ double SeparationCost::of(const Separation& separation) const {
   const auto& weight = separation.weight;
   const double sides = static_cast<double>(weight[0]) + weight[1];
   const double heavier = std::max(weight[0], weight[1]);
-  // Balance decides between separators of about the same weight; otherwise refinement drifts.
+  // The imbalance decides between separators of about the same weight. Without this term,
+  // refinement drifts.
   const double imbalance = (2 * heavier - sides) / (sides + 1);
   const double excess = std::max(0.0, heavier - heaviest_share * sides);
   return weight[Separation::separator] * (1 + 0.02 * imbalance) + excess;

@@ -17,8 +17,9 @@ namespace espalier::internal {
 struct WeightedGraph {
   std::vector<Index> begin{0};  ///< n() + 1 offsets
   std::vector<Index> neighbour;
-  std::vector<Index> edge_weight;  ///< number of finer edges behind an edge; empty if all are 1
-  std::vector<Index> weight;       ///< number of columns behind a vertex
+  std::vector<Index>
+      edge_weight;            ///< number of finer edges that an edge represents; empty if all are 1
+  std::vector<Index> weight;  ///< number of columns that a vertex represents
   Index total_weight = 0;
 
   Index n() const { return static_cast<Index>(weight.size()); }
@@ -46,7 +47,8 @@ struct Separation {
 
 /// Cost function that weighs the size of a separator against the balance of its sides.
 struct SeparationCost {
-  /// Maximum share of one side in both sides. Weight beyond it counts like weight of the separator.
+  /// Maximum weight of one side, as a share of the weight of both sides. Weight beyond this maximum
+  /// counts like weight of the separator.
   double heaviest_share = 0.6;
 
   double of(const Separation& separation) const;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Index none = -1;
 
-/// Returns the free neighbour of v behind the heaviest edge, or `none` if all neighbours are merged
-/// or too heavy.
+/// Returns the free neighbour of v to which the heaviest edge leads, or `none` if all neighbours
+/// are merged or too heavy.
 template <bool unit_edges>
 Index heaviest_free_neighbour(const WeightedGraph& graph, const std::vector<Index>& mate, Index v,
                               Index capacity) {

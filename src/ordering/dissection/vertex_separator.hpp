@@ -14,8 +14,8 @@ struct CoarseGraph {
   std::vector<Index> coarse_of;  ///< coarse vertex of every finer vertex
 };
 
-/// Merges each vertex with the free neighbour behind its heaviest edge. If many vertices stay
-/// single, as in stars, it also merges vertices that share a neighbour. A pair weighs at most
+/// Merges each vertex with the free neighbour to which its heaviest edge leads. If many vertices
+/// stay single, as in stars, also merges vertices that share a neighbour. A pair weighs at most
 /// `heaviest`. Vertices choose in the order of their numbers; in random order every step would miss
 /// the cache. Cost O(n + edges). Karypis, Kumar, "A fast and high quality multilevel scheme for
 /// partitioning irregular graphs", SIAM J. Sci. Comput. 20, 1998, section 3.
@@ -33,7 +33,7 @@ class SeparatorFinder {
       : cost_(cost), cancelled_(cancelled), refinement_(cost) {}
 
   /// Returns a separation. A side may be empty if no separator divides the graph, for example a
-  /// complete graph. After `cancelled` is set, it returns early with an undefined result.
+  /// complete graph. After `cancelled` is set, the call returns early with an undefined result.
   Separation find(const WeightedGraph& graph, std::uint64_t seed, int attempts = 3);
 
  private:
