@@ -12,10 +12,11 @@ namespace espalier::internal {
 
 struct OrderingCost;
 
-/// Returns the number of entries in the first column of every vertex of L, in postorder, including
-/// the diagonal. Each further column of a vertex has one entry fewer. Cost O(edges alpha(edges,
-/// n)). Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse
-/// Cholesky factorization", 1994 (leaves of the row subtrees and their least common ancestors).
+/// Returns, for every vertex in postorder, the number of entries in its first column of L,
+/// including the diagonal. Each further column of a vertex has one entry fewer. Cost O(edges
+/// alpha(edges, n)). Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column
+/// counts for sparse Cholesky factorization", 1994 (leaves of the row subtrees and their least
+/// common ancestors).
 std::vector<Index> column_counts(const EliminationOrder& order);
 
 /// Elimination order with its column counts.

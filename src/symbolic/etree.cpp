@@ -14,8 +14,8 @@ namespace espalier::internal {
 namespace {
 
 constexpr Index vertices_a_task = 5'000;
-// Prefetch distances of offsets and lists, in vertices. If the numbering of the graph is random,
-// prefetching makes gather() much faster.
+// Prefetch distances of offsets and lists, in vertices. Prefetching makes gather() much faster if
+// the numbering of the graph is random.
 constexpr Index offset_distance = 32;
 constexpr Index list_distance = 16;
 

@@ -32,7 +32,7 @@ struct EliminationGraph {
 EliminationGraph elimination_graph(const AdjacencyGraph& graph, const Permutation& ordering,
                                    Index workers = 1);
 
-/// Two columns with a common entry of A, in the order of their elimination.
+/// The row and the column of an entry of A, both as columns, in the order of their elimination.
 struct ColumnPair {
   Index earlier;
   Index later;
@@ -56,7 +56,7 @@ Permutation postorder(std::span<const Index> parent);
 /// Returns the parents in the numbering after `permutation`.
 std::vector<Index> renumbered_forest(std::span<const Index> parent, const Permutation& permutation);
 
-/// Returns the smallest descendant of every vertex of a postordered forest; of a leaf, the leaf.
+/// Returns the smallest descendant of every vertex of a postordered forest. A leaf is its own.
 std::vector<Index> first_descendants(std::span<const Index> parent);
 
 /// A graph in an elimination order, and the postorder of its elimination forest. The postorder is

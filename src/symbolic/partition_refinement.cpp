@@ -51,8 +51,8 @@ OrderedPartition::Side OrderedPartition::side_of_members(const Class& c) const {
   return attraction(c.begin - 1) > attraction(c.end) ? Side::left : Side::right;
 }
 
-/// Creates a new class for the members of a class, at their side of it. move_member() then moves
-/// them one by one.
+/// Creates a new class for the members of class c, on the side that side_of_members() chose.
+/// move_member() then moves the members one by one.
 void OrderedPartition::prepare_split(Index c) {
   Class& old = classes_[c];
   if (old.side == Side::whole) return;
@@ -143,7 +143,7 @@ class Refinement {
     for (const FacingRange& set : rows_.facing_ranges(s)) {
       if (set.size > 1 && set.size < size) sets_.push_back(set);
     }
-    // One combined number avoids a second comparison, which the core could not predict.
+    // One combined number avoids a second comparison, whose branch the core could not predict.
     const auto rank = [](const FacingRange& set) {
       return static_cast<std::int64_t>(set.source) - (static_cast<std::int64_t>(set.size) << 32);
     };

@@ -23,8 +23,9 @@ class OrderedPartition {
   /// Returns the position of a vertex in the order, from 0.
   Index position(Index vertex) const { return position_[vertex - first_]; }
 
-  /// Splits all classes that the set meets in part. The members of the set move to the side where a
-  /// neighbouring class also meets the set. Cost O(size of the set).
+  /// Splits each class that has members of the set, but also other vertices. The members move to
+  /// the side of their class where the neighbouring class also has members. Cost O(size of the
+  /// set).
   void refine(std::span<const Index> set);
 
  private:
@@ -54,9 +55,9 @@ class OrderedPartition {
 };
 
 /// Reorders the vertices inside every supernode so that the rows of its descendants that face it
-/// become contiguous, and renumbers the row structure accordingly. Apart from this renumbering, the
-/// entries of L stay the same. Vertices of supernode s are [begin[s], begin[s+1]). Supernodes of
-/// `rows` after these keep their order.
+/// form fewer contiguous runs, and renumbers the row structure accordingly. Apart from this
+/// renumbering, the entries of L stay the same. Vertices of supernode s are [begin[s], begin[s+1]).
+/// Supernodes of `rows` after these keep their order.
 ///
 /// The vertices of a supernode start as one class. Each facing row set, the largest first, refines
 /// the partition (OrderedPartition::refine()). A supernode keeps its old order unless the number of

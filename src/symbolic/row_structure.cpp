@@ -192,7 +192,8 @@ class RowWalk {
   const Supernodes& supernodes_;
   const SubtreeGroups groups_;
   std::vector<Node> node_;
-  std::vector<Index> top_ancestor_;  ///< for each supernode, the first one on its path in the top
+  std::vector<Index>
+      top_ancestor_;  ///< for each supernode, the first one of the top on its path to the root
   std::vector<Index> supernode_of_;  ///< supernode of each vertex of the graph
   std::vector<Index> graph_vertex_;
   std::vector<Part> part_;  ///< one per group, then the top

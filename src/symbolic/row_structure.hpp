@@ -32,7 +32,7 @@ struct SubtreeGroups {
 
 /// Divides a forest. The top has the vertices whose subtrees have more than half of a worker's
 /// share of the work, and more than a minimum. If there is one worker or little work, there is a
-/// single group. `work` counts every vertex without its descendants. Cost O(n).
+/// single group. `work` has the work of every vertex without its descendants. Cost O(n).
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers);
 

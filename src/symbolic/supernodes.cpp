@@ -136,7 +136,7 @@ class Merging {
   void adopt(Index parent, Index child) { adopt(parent, child, child); }
 
   /// Inserts linked siblings before the children of the parent. Cost O(1), whatever their number. A
-  /// wide supernode passes on very many leaves, those of all its columns.
+  /// wide supernode can pass on very many leaves, the children of all its columns.
   void adopt(Index parent, Index first, Index last) {
     if (first_child_[parent] == -1) last_child_[parent] = last;
     sibling_[last] = first_child_[parent];
@@ -185,7 +185,8 @@ class Merging {
 };
 
 /// Returns the group of each supernode after all merges. Groups are numbered in the order of the
-/// supernodes that stay. This is a postorder, because their descendants are still ranges.
+/// supernodes that stay. This is a postorder, because the descendants of each of these supernodes
+/// are still a range.
 std::vector<Index> groups_of(const std::vector<Index>& target) {
   std::vector<Index> group(target.size());
   Index groups = 0;

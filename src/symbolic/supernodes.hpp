@@ -11,7 +11,7 @@
 namespace espalier::internal {
 
 /// Supernodes of postordered vertices, and their tree. Vertices of supernode s are [begin[s],
-/// begin[s+1]). Widths and heights count columns and rows of L; a vertex has at least one.
+/// begin[s+1]). Widths and heights count columns and rows of L; a vertex has at least one column.
 struct Supernodes {
   std::vector<Index> begin{0};
   std::vector<Index> parent;  ///< -1 at a root; a parent is larger than its children
@@ -46,13 +46,13 @@ struct Amalgamation {
 /// explicit zeros of the merged supernode. The merge must also be predicted to save at least as
 /// much time as it costs, so that a wide parent does not absorb a leaf with few of its rows.
 ///
-/// Any child may merge. Three passes allow no zeros in the columns of the child, at most 5 % of
-/// zeros, and any number. Within a pass, the child that adds the fewest zeros comes first, and the
-/// widest one among equals.
+/// Any child may merge. The first of three passes allows no zeros in the columns of the child, the
+/// second at most 5 % of zeros, and the third any number. Within a pass, the child that adds the
+/// fewest zeros comes first, and the widest one among equals.
 ///
-/// A merged supernode has the rows of the parent and the columns of both. Therefore counting zeros
-/// needs no rows. Cost O(n + s log s) for s supernodes. Ashcraft and Grimes, "The influence of
-/// relaxed supernode partitions on the multifrontal method", 1989.
+/// A merged supernode has the rows of the parent and the columns of both. Therefore zeros can be
+/// counted without row numbers. Cost O(n + s log s) for s supernodes. Ashcraft and Grimes, "The
+/// influence of relaxed supernode partitions on the multifrontal method", 1989.
 Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options);
 
 }  // namespace espalier::internal

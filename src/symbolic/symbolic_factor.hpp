@@ -37,9 +37,9 @@ struct SymbolicOptions {
 
 /// Computes the structure of L: elimination tree, postorder, column counts, fundamental supernodes,
 /// relaxed amalgamation, column order inside supernodes, panels, and blocks. `ordering` maps the
-/// merged vertices of the graph to the elimination order. Their members are eliminated one after
-/// the other. The permutation of the result refines this order. Cost about O(edges + rows of all
-/// supernodes).
+/// merged vertices of the graph to the elimination order. The members of a merged vertex are
+/// eliminated one after the other. The permutation of the result refines this order. Cost about
+/// O(edges + rows of all supernodes).
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       const SymbolicOptions& options);
 
@@ -52,8 +52,8 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& ordering,
                               const CountedOrder& counted, const SymbolicOptions& options);
 
-/// Replaces the panels and blocks of a structure, for other panel widths. It works like the last
-/// step of symbolic_factorization(). Cost about O(rows of all panels).
+/// Replaces the panels and blocks of a structure, for other panel widths. Works like the last step
+/// of symbolic_factorization(). Cost about O(rows of all panels).
 void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options);
 
 /// Throws std::logic_error with the first broken invariant of the structure.
