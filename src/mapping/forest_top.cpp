@@ -117,9 +117,9 @@ class Top {
     return columns;
   }
 
-  /// Returns the entries of A in rows of the top, except inside one supernode. The earlier column
-  /// of each counts as the first column of its supernode. If that supernode is outside the top, its
-  /// nearest ancestor in the top replaces it.
+  /// Returns the entries of A in rows of the top. Each supernode outside the top is replaced by its
+  /// nearest ancestor in the top. Entries inside one supernode are then left out. The earlier
+  /// column of each other entry is replaced by the first column of its supernode.
   std::vector<ColumnPair> pairs(const PatternView& pattern) const {
     const std::vector<Column> columns = columns_of_a();
     std::vector<ColumnPair> pairs;

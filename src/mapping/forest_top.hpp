@@ -25,11 +25,11 @@ struct ForestTop {
   PanelStructure structure;
   /// Load of each panel, including all panels below it that are not in the top.
   std::vector<Load> load;
-  /// For each supernode of the whole, its number in the top, or that of its nearest ancestor in the
-  /// top.
+  /// For each supernode of the whole, its number in the top, or the number of its nearest ancestor
+  /// in the top.
   std::vector<Index> place;
   std::vector<Index> column;  ///< for each column of the top, its column in `sizes_only`
-  /// New order of the columns of `sizes_only` inside their supernodes.
+  /// New order of the columns of the top inside their supernodes.
   Permutation renumbering;
 };
 

@@ -43,7 +43,7 @@ struct KernelCost {
   /// Returns the seconds to multiply a trapezoid of `rows` by `columns` (SYRK on top, GEMM below)
   /// and subtract it through index maps.
   double update(double rows, double columns, double inner, Target target = Target::anew) const;
-  /// Returns the seconds to multiply a rectangle instead and subtract it through index maps.
+  /// Returns the same seconds for a rectangle instead of a trapezoid.
   double product(double rows, double columns, double inner, Target target = Target::anew) const;
   /// Returns the seconds to multiply such a rectangle into a dense target (HALO's 2 m n k / F(m, n,
   /// k)). If that was not measured, this is product() minus scatter().
@@ -64,7 +64,7 @@ struct KernelCost {
   double solve(double entries, double rows, double columns) const;
 
   /// Returns the seconds of a whole task whose kernels take `kernels` seconds, corrected by the
-  /// history of tasks with similar flops and rates.
+  /// history of similar tasks (TaskHistory).
   double task(TaskKind kind, double kernels, double flops) const;
   /// Returns the switch points of the measured kernels.
   SwitchPoints switch_points() const { return measured ? measured->switch_points : SwitchPoints{}; }
@@ -94,11 +94,11 @@ struct UpdateSize {
 KernelCost kernels_on(const DeviceTable& device, const KernelCost& host);
 
 /// Returns the average number of cache lines with values of A that a column of L needs. A window of
-/// neighbouring columns of L loads each line once. The entries of a column of L lie in its own
-/// column of A and in columns of its neighbours, which may be far away. The result is between 1/8
-/// of the entries per column, if the orders agree, and the number of entries per column. It is
-/// estimated from a sample of A's columns. `new_of`: the column of L for each column of A. Cost
-/// O(entries of the sample).
+/// neighbouring columns of L loads each line once. The entries of A for a column of L lie in its
+/// own column of A and in columns of its neighbours, which may be far away. The result is between
+/// 1/8 of the entries per column, if A and L have the same order, and the number of entries per
+/// column. It is estimated from a sample of A's columns. `new_of`: the column of L for each column
+/// of A. Cost O(entries of the sample).
 double lines_a_column(const PatternView& pattern, std::span<const Index> new_of);
 
 /// Properties of a matrix and its order that costs depend on, with or without a table of

@@ -28,8 +28,9 @@ struct LevelPartition {
   std::vector<Index> w_partition;  ///< w-partition of each panel in the l-partition of its level
 };
 
-/// Returns the partitions. `seconds` is the work of each panel. Levels are merged as long as the
-/// saved barrier is worth more than the lost balance. Cost O(panels + trees log trees).
+/// Returns the partitions. `seconds` is the work of each panel. If options.levels is 0, levels are
+/// merged as long as the saved barrier is worth more than the lost balance. Cost O(panels + trees
+/// log trees).
 LevelPartition partition_levels(const PanelStructure& structure, const SubtreeCut& cut,
                                 std::span<const double> seconds, Index workers,
                                 const LevelOptions& options);

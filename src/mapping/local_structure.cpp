@@ -59,7 +59,8 @@ class Restriction {
     }
   }
 
-  /// Adds the rows outside of the roots of all domains, each set of rows once per rank.
+  /// Adds the shared rows below the root of each subtree of a domain, each different set of rows
+  /// once per rank.
   void add_boundaries() {
     std::map<std::vector<Index>, std::vector<Index>> ranks_of;
     for (Index p = 0; p < whole_.panels(); ++p) {

@@ -25,8 +25,8 @@ struct Ownership {
     Count end;
     bool operator==(const Boundary&) const = default;
   };
-  /// The boundaries of all ranks, by ascending rank: one for each set of rows outside of a
-  /// rank's largest subtrees. None is empty.
+  /// The boundaries of all ranks, by ascending rank. A rank has one for each different set of
+  /// shared rows below the root of a subtree of its domain. None is empty.
   std::vector<Boundary> boundary;
   std::vector<Index> boundary_row;
 
@@ -34,8 +34,8 @@ struct Ownership {
     return {boundary_row.data() + b.begin, boundary_row.data() + b.end};
   }
   bool is_shared(Index panel) const { return panel >= shared_begin; }
-  /// Returns the rank that owns the block of `panel` whose rows face `row_panel`, and the tile that
-  /// begins with this block.
+  /// Returns the rank that owns the block of `panel` whose rows face `row_panel`. If a tile begins
+  /// with this block, the rank owns the whole tile.
   Index owner(Index panel, Index row_panel) const {
     if (!is_shared(panel)) return rank;
     return grid[panel - shared_begin].rank(row_panel - shared_begin, panel - shared_begin);
@@ -46,10 +46,10 @@ struct Ownership {
 Ownership sole_ownership(const PanelStructure& structure);
 
 /// The part of L that one rank sees, with local numbers: first the columns of its domain, in the
-/// order of L, then the columns of all shared panels. The numbers of shared columns differ
-/// between ranks only by an offset. The subtree of a shared panel is not a contiguous range. The
-/// array of L has only the values of the domain; the owner of each block of a shared panel stores
-/// it.
+/// order of L, then the columns of all shared panels. The numbers of shared columns differ between
+/// ranks only by an offset. The subtree of a shared panel is not a contiguous range. The array of L
+/// has only the values of the domain. Each block of a shared panel is stored separately by its
+/// owner.
 struct LocalStructure : PanelStructure, Ownership {
   std::vector<Index> column;  ///< for each local column, its column in L
 
@@ -73,11 +73,11 @@ struct PartView {
 /// result).
 LocalStructure shared_structure(const PanelStructure& whole, const RankMap& map);
 
-/// A domain without the shared panels. Shared columns get the next numbers after its columns, in
-/// their order.
+/// A domain without the shared panels. Shared columns get the numbers after the columns of the
+/// domain, in the order of L.
 struct Domain {
   PanelStructure structure;   ///< without the data from add_blocks()
-  std::vector<Index> column;  ///< for each column, its column in L
+  std::vector<Index> column;  ///< for each column of the domain, its column in L
 };
 
 /// Returns the structure of `rank`, which has this domain. Cost O(rows of the result).
@@ -87,7 +87,7 @@ LocalStructure local_structure(Domain domain, const LocalStructure& shared, Inde
 /// them follow from the rest of the structure. Cost O(rows of all panels).
 void add_blocks(LocalStructure& local);
 
-/// Throws std::logic_error that names the first broken invariant.
+/// Throws std::logic_error with the first broken invariant.
 void check(const LocalStructure& local);
 
 /// Returns the cut of a domain as cut_subtrees() makes it. All shared panels are above the cut.

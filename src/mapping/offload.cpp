@@ -134,7 +134,7 @@ class OffloadPlanner {
     return false;
   }
 
-  /// Returns the device with the shadows of each panel, or -1. Takes the panels of `wanted` by
+  /// Returns the device with the shadow of each panel, or -1. Takes the panels of `wanted` by
   /// falling number of descendants and skips panels whose shadows do not fit.
   std::vector<Index> shadows_within(const std::vector<Index>& wanted) const {
     std::vector<Index> order;
@@ -270,8 +270,8 @@ class OffloadPlanner {
     return first;
   }
 
-  /// Returns the first block of the devices for a fixed share: they get the last `share` of the
-  /// columns, to the nearest whole block. Their product then has as many rows as columns.
+  /// Returns the first block of the devices for a fixed share: the devices get the last `share` of
+  /// the columns, to the nearest whole block. Their product then has as many rows as columns.
   Count fixed_share(Index p) const {
     const Count begin = structure_.block_begin[p] + 1;
     const Count end = structure_.block_begin[p + 1];

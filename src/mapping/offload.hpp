@@ -72,7 +72,8 @@ class OwnUpdates {
 /// never gets this update from a device, so that its shadow can be copied to the host in the
 /// meantime.
 struct OffloadPlan {
-  std::vector<Count> first;   ///< for each panel, n_phi as a position in PanelStructure::block
+  std::vector<Count>
+      first;  ///< for each panel, HALO's n_phi, as a position in PanelStructure::block
   std::vector<Index> device;  ///< for each panel, the device with its shadow, or -1
   OwnUpdates own{};           ///< updates that this rank runs, on host and devices
   double flops = 0;           ///< flops of the updates on devices
@@ -105,8 +106,8 @@ class UpdatedRows {
         own_(own),
         is_touched_(static_cast<std::size_t>(structure.n), false) {}
 
-  /// Returns the rows of panel k that updates with takes(source, block) touch, ascending. Cost
-  /// O(rows of k and of these updates).
+  /// Returns the rows of panel k, ascending, that an update touches for which takes(source, block)
+  /// is true. Cost O(rows of k and of these updates).
   template <class Takes>
   std::vector<Index> of(Index k, Takes takes) {
     for (Count f = structure_.facing_begin[k]; f < structure_.facing_begin[k + 1]; ++f) {
@@ -133,8 +134,9 @@ class UpdatedRows {
 };
 
 /// Returns the division of the updates. Shadows go to the panels with the most descendants as long
-/// as device memory has space for the rows that devices may update. A panel's rows are copied once.
-/// Cost O(blocks + panels log panels), and O(rows of the blocks) more if memory is limited.
+/// as device memory has space for the rows that devices may update. MDWIN assumes that the rows of
+/// each source panel are copied to the devices once. Cost O(blocks + panels log panels), and O(rows
+/// of the blocks) more if memory is limited.
 OffloadPlan plan_offload(const PanelStructure& structure, const SubtreeCut& cut,
                          const KernelCost& host, const KernelCost& device,
                          const OffloadOptions& options, OwnUpdates own = {});

@@ -284,7 +284,8 @@ struct BestMap {
 };
 
 /// Improves the map in rounds. The first quotas are equal. After each round the quota of each rank
-/// changes by its missing or excess load, because blocks have different sizes.
+/// changes by its missing or excess load, because blocks have different sizes and a grid does not
+/// divide them evenly.
 void improve(BestMap& best, const PanelStructure& structure, std::span<const Load> load,
              Index ranks, const TileLimits& tiles, double memory_share) {
   constexpr double slack = mapping_constants.balance_slack;
@@ -381,8 +382,8 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
       subtree[s] += balance(of_supernodes[s]);
       if (parent[s] >= 0) subtree[parent[s]] += subtree[s];
       // A shared subtree is larger than a quota plus the slack, and the quota is larger than the
-      // slack. So the subtree exceeds twice the slack. The test uses it once, to allow for
-      // rounding.
+      // slack. So the subtree exceeds twice the slack. The test uses only the single slack, to
+      // allow for rounding.
       if (subtree[s] > mapping_constants.balance_slack * mean.seconds) result[s] = 1;
     }
   }

@@ -22,8 +22,8 @@ struct RankGrid {
   Index rank(Index row, Index column) const {
     return rank_of_cell(owner_of_block(cells, row, column));
   }
-  /// Returns the position of a block row among the block rows of its rank, and of a block column
-  /// among its block columns.
+  /// Return the position of a block row among the block rows of its row of cells, and the position
+  /// of a block column among the block columns of its column of cells.
   Index own_row(Index row) const { return row / cells.rows; }
   Index own_column(Index column) const {
     return column / size() * cells.rows + column % cells.rows;
@@ -56,15 +56,15 @@ struct RankMap {
 enum class Alone { subtrees, blocks };
 
 /// Returns the map of a structure to ranks.
-/// - proportional: subtrees get ranks in proportion to their share of the predicted seconds of all
-///   panels (Pothen and Sun, "A mapping algorithm for parallel sparse Cholesky factorization",
-///   1993) and of their entries. A subtree gets several ranks only if the ranks cannot be balanced
+/// - proportional: subtrees get ranks in proportion to their share of all predicted seconds and of
+///   all entries of L (Pothen and Sun, "A mapping algorithm for parallel sparse Cholesky
+///   factorization", 1993). A subtree gets several ranks only if the ranks cannot be balanced
 ///   otherwise. A supernode with several ranks is spread over a nearly square grid that balances
 ///   the work of all ranks.
-/// - block_cyclic: small subtrees go to the rank with the least work, and the rest over one grid of
-///   all ranks. The grid is `cells` unless it is null. Throws UsageError if `cells` does not have
-///   one cell per rank. With Alone::blocks all panels go over that grid: the fan-out mapping of
-///   symPACK (see src/README.md, P, section 3.3).
+/// - block_cyclic: small subtrees go to the rank with the least work, and the rest is spread over
+///   one grid of all ranks. The grid is `cells` unless it is null. Throws UsageError if `cells`
+///   does not have one cell per rank. With Alone::blocks all panels are spread over that grid: the
+///   fan-out mapping of symPACK ([P] in docs/glossary.md, section 3.3).
 ///
 /// The load of a panel may include a subtree below it that goes to the same rank; see
 /// may_be_shared(). `tiles` are the limits on the tiles of shared panels. Cost

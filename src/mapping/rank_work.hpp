@@ -47,15 +47,16 @@ class SharedWork {
 };
 
 /// Memory of a rank per column in addition to L, in entries of L: entries of A with their
-/// positions, rows and blocks of L, and vectors. Counted with the diagonal block.
+/// positions, rows and blocks of L, and vectors. The load of the diagonal block includes it.
 constexpr double entries_beside_column = 24;
 
-/// Returns the load of each panel whose work takes `seconds` seconds.
+/// Returns the load of each panel. `seconds` has the seconds of the work of each panel.
 std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const double> seconds);
-/// Returns the load of each rank from the domains.
+/// Returns the load of each rank from its domain alone.
 std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& map);
-/// Returns the load of each rank from domains and shared panels. The work of a domain panel is done
-/// by its rank; the work of a shared panel by the owners of the blocks that it writes.
+/// Returns the load of each rank from domains and shared panels. The rank of a domain does all work
+/// of its panels. Each part of the work of a shared panel is done by the owner of the block that
+/// this part writes.
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared);
 

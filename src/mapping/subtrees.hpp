@@ -11,13 +11,13 @@
 
 namespace espalier::internal {
 
-/// Returns the predicted seconds of the work with each block as its source, in a task that runs a
-/// whole subtree. The work of a diagonal block is to fill and factor its panel. The work of another
-/// block is to update the panel that it faces with the block and all rows below it.
+/// Returns for each block the predicted seconds of the work whose source it is, in a task that runs
+/// a whole subtree. The work of a diagonal block is to fill and factor its panel. The work of
+/// another block is to update the panel that it faces with the block and all rows below it.
 std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// Returns the sum over the blocks of each panel. The sum of these over a subtree is the time of
-/// the subtree as one task.
+/// Returns for each panel the sum over its blocks. The sum over the panels of a subtree is the time
+/// of the subtree as one task.
 std::vector<double> panel_seconds(const PanelStructure& structure,
                                   std::span<const double> block_seconds);
 std::vector<double> panel_seconds(const PanelStructure& structure, const KernelCost& cost);
@@ -49,17 +49,17 @@ struct SubtreeCut {
   }
 };
 
-/// Returns the seconds that each panel adds to the longest path of its subtree if it has separate
-/// tasks, on any number of workers. Three consecutive tasks factor its diagonal block, factor the
-/// block that faces the next panel, and update that panel's diagonal block. A lower bound.
+/// Returns for each panel a lower bound of the seconds that it adds to the longest path of its
+/// subtree if it has separate tasks. Three consecutive tasks factor its diagonal block, factor the
+/// block that faces the next panel, and update that panel's diagonal block.
 std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost);
 
-/// Cuts below the highest panels whose subtrees are fast enough as one task. Such a subtree takes
-/// at most `limit` seconds, or at most as long as its longest path with separate tasks, whose
-/// seconds per panel are `path` (may be empty). The second case is a chain of small panels, which
-/// leaves no work for other workers. Neighbouring subtrees under one parent share a group as long
-/// as their sum is at most the limit. No group has more than most_entries_of_group. Cost O(panels +
-/// rows).
+/// Cuts directly above the highest panels whose subtrees are fast enough as one task. Such a
+/// subtree takes at most `limit` seconds, or at most as long as its longest path with separate
+/// tasks, whose seconds per panel are `path` (may be empty). The second case is a chain of small
+/// panels, which leaves no work for other workers. Neighbouring subtrees under one parent share a
+/// group as long as their sum is at most the limit. No group has more than most_entries_of_group.
+/// Cost O(panels + rows).
 SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double> seconds,
                         double limit, std::span<const double> path = {});
 

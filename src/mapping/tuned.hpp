@@ -30,7 +30,7 @@ struct MappingConstants {
   /// Bandwidth at which solves read L if it was not measured, in bytes per second [solve-seconds].
   double bytes_per_second = 16e9;
   /// Fixed cost per row of a panel in a solve, in entries of L that could be read in the same time.
-  /// It pays for access to the vectors through an index [solve-seconds].
+  /// It stands for the access to the vectors through an index [solve-seconds].
   double entries_per_row = 10;
 };
 
