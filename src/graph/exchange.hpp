@@ -24,12 +24,12 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// begins it. A group is either one contribution or all received tiles of one panel.
 ///
 /// Ranks cannot deadlock even if each rank allocates whole groups in the order of the messages, and
-/// frees each group before the next one. It must allocate the contributions that it makes
-/// separately from received groups. Proof: take the first unfinished message in the common order of
-/// all ranks. It waits only for earlier tasks and messages, because contributions are made and
-/// received by ascending tile and rank, contributions to a panel arrive before its tiles, and all
-/// of them are freed before those of the next panel. Shadows do not count: StarPU allocates them,
-/// so their writers wait only for tasks.
+/// frees each group before it allocates the next one. A rank must allocate the contributions that
+/// it makes separately from received groups. Proof: take the first unfinished message in the common
+/// order of all ranks. It waits only for earlier tasks and messages, because contributions are made
+/// and received by ascending tile and rank, contributions to a panel arrive before its tiles, and
+/// all of them are freed before those of the next panel. Shadows do not count: StarPU allocates
+/// them, so their writers wait only for tasks.
 void set_group_bytes(TaskGraph& graph, const PanelStructure& structure);
 
 /// Throws UsageError if a tile or contribution is too large for an MPI message, whose size must fit
@@ -43,7 +43,7 @@ Count largest_group_bytes(const TaskGraph& graph, Message::Kind kind);
 Index owner_of(const PartView& part, const Tile& tile);
 
 /// Returns the updates that one rank runs: all updates by panels of its domain, and the parts of
-/// updates by shared panels whose targets are its own tiles. Cost as build_factor_graph().
+/// updates by shared panels whose targets are its own tiles. Same cost as build_factor_graph().
 OwnUpdates own_updates(const PanelStructure& structure, const Ownership& ownership,
                        const Tiling& tiling);
 

@@ -51,8 +51,8 @@ class GraphBuilder {
   /// Appends a task and returns its number. If tasks fill the tiles, first appends the fill task
   /// before the first writer of a tile. Throws UsageError if the number does not fit in an Index.
   Index append(const Task& task, KernelSum kernels);
-  /// Appends a task that adds to its target, or to the contribution in its place. Such tasks may
-  /// run in any order.
+  /// Appends a task that adds to its target, or to a contribution instead. Such tasks may run in
+  /// any order.
   Index append_writer(const Task& task, KernelSum kernels);
   /// Appends R(t), which adds the contribution to tile t.
   Index append_reduce(Index t, Index contribution);

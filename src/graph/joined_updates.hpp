@@ -21,7 +21,7 @@ void join_updates(TaskGraph& graph, const JoinLimits& limits);
 
 /// Fuses the updates of one panel by one block of another. SYRK, on the rows that face the panel,
 /// and GEMM, on the rows below, become one product that reads the block once (swCholesky, section
-/// 3.2). No matrix of the product gets more than `most_entries` entries. The graph must be that of
+/// 3.2). No matrix of the product gets more than `most_entries` entries. The graph must belong to
 /// one process whose workers share its memory, because the tiles of a panel must be parts of one
 /// array. Cost O(tasks + edges).
 void fuse_updates(TaskGraph& graph, Count most_entries, const KernelCost& cost);

@@ -12,8 +12,8 @@ namespace espalier::internal {
 /// The messages of one rank for shared panels, and the contributions that it adds to them. They are
 /// appended together with the rank's tasks. The rank sends the tiles that it factors to the ranks
 /// that read them. It receives the tiles that it reads, and releases them after the last update.
-/// Panels of its domain, which are all panels of a sole rank, need no messages. All arguments of
-/// the constructor must outlive the object.
+/// Panels of its domain need no messages. A sole rank has no other panels. All arguments of the
+/// constructor must outlive the object.
 class SharedPanels {
  public:
   SharedPanels(const Exchange& exchange, GraphBuilder& builder);

@@ -22,9 +22,9 @@ namespace espalier::internal {
 ///
 /// The owner of the diagonal tile has one segment for both, which holds b(j), then y(j), then x(j),
 /// and another segment for each message that it receives. In the forward solve, the other ranks
-/// send it their rows and receive their columns. In the backward solve, they send their columns and
-/// receive their rows. So each direction of a solve has two consecutive messages on the path from
-/// one panel to the next.
+/// send their rows to the owner and receive their columns from it. In the backward solve, they send
+/// their columns and receive their rows. So each direction of a solve has two consecutive messages
+/// on the path from one panel to the next.
 struct SharedSolve {
   struct Segment {
     Index panel;
@@ -40,8 +40,8 @@ struct SharedSolve {
     Index row_end;
     bool first;  ///< it is this rank's first tile of the panel
     /// `row_panel` is the panel whose columns include the first row. `own_row` is the position of
-    /// `row_panel` among the block rows of this rank, and `own_column` that of `panel` among its
-    /// block columns.
+    /// `row_panel` among the block rows of this rank. `own_column` is the position of `panel` among
+    /// the block columns of this rank.
     Index row_panel;
     Index own_row;
     Index own_column;

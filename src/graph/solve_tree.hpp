@@ -70,9 +70,9 @@ std::vector<double> solve_seconds(const PanelStructure& structure, const KernelC
 /// Returns the cut of a part's domain for a solve by a number of workers.
 SubtreeCut cut_for_solve(const PartView& part, const KernelCost& cost, Index workers);
 
-/// Returns the tree of a part's domain. The cut must not have shared panels. Tiles have about
-/// `tile_entries` entries; nodes with less than twice that number are one tile. The tree points
-/// into the structure and the cut, which must outlive it. Cost O(panels).
+/// Returns the tree of a part's domain. The groups of the cut must not have shared panels. Tiles
+/// have about `tile_entries` entries. Groups, and supernodes with at most twice that number, are
+/// one tile. The tree points into the structure and the cut, which must outlive it. Cost O(panels).
 SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count tile_entries);
 
 }  // namespace espalier::internal

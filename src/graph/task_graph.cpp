@@ -99,7 +99,8 @@ void check_task(Index t, const TaskGraph& graph, const PanelStructure& structure
   }
 }
 
-/// Returns the number of entries in a lower triangle; all updates by these rows must cover it.
+/// Returns the number of entries in a lower triangle of order `rows`. The updates by a panel with
+/// this number of rows below its diagonal block must cover this number of entries.
 Count pairs(Count rows) { return rows * (rows + 1) / 2; }
 
 Count entries_covered(const Task& task) {

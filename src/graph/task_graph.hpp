@@ -29,8 +29,9 @@ namespace espalier::internal {
 ///                           other fields are then those of the first part, except that flops and
 ///                           seconds are sums, and tail is the maximum.
 ///      fused                the parts have the same columns and consecutive rows, and are one
-///                           product with the rows of the task: SYRK and GEMM by one block. Its
-///                           kernels are summed, too, and its seconds are predicted from the sums.
+///                           product with the rows of the task: SYRK and GEMM by one block. Their
+///                           kernels are summed, too. The task's seconds are predicted from the
+///                           sums.
 ///   S  group
 ///   A  target, group        all updates by panels of the group
 ///   R  target, contribution tile += contribution of another rank, or += shadow;
@@ -62,7 +63,7 @@ struct Task {
   double flops = 0;
   double inner = 0;  ///< inner dimension of its kernels, averaged with their flops as weights
   bool fused = false;
-  float tail = 0;  ///< predicted seconds of the longest path on other ranks that waits for it
+  float tail = 0;  ///< predicted seconds of the longest path on other ranks that waits for the task
 };
 
 /// Returns the size of the product of an update.
@@ -87,7 +88,8 @@ struct Contribution {
 };
 
 /// An action on data of a rank after all tasks before task `before` have been submitted. The number
-/// `data` counts tiles, then groups, then contributions.
+/// `data` stands for a tile, a group or a contribution, which are numbered one kind after the
+/// other.
 struct Message {
   enum class Kind : std::uint8_t {
     begin,    ///< allocate memory for a contribution that this rank makes
@@ -102,8 +104,9 @@ struct Message {
   Index rank = -1;  ///< the rank at the other end
   Index tag = -1;   ///< unique among the messages from one rank to another
   Index before = 0;
-  float priority = 0;       ///< priority of a task that would start when the message arrives
-  Count group_bytes = 0;    ///< bytes of the group of data that it begins, see set_group_bytes()
+  float priority = 0;  ///< priority of a task that would start when the message arrives
+  Count group_bytes =
+      0;  ///< bytes of the group of data that the message begins, see set_group_bytes()
   bool for_device = false;  ///< the first task that reads the received data runs on a device
 };
 
@@ -157,7 +160,7 @@ enum class Fill : std::uint8_t { by_first_writer, by_tasks };
 
 /// Returns the graph of the factorization A = L Lᵀ for a cut and a tiling, with priorities.
 /// `block_seconds` must come from block_seconds() with the same costs. If there is an offload plan,
-/// devices write their updates to shadows, and tasks fill the tiles.
+/// devices write their updates to shadows. Use Fill::by_tasks then.
 TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Tiling tiling,
                              const KernelCost& cost, std::span<const double> block_seconds,
                              Fill fill = Fill::by_first_writer,
@@ -175,9 +178,9 @@ TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& o
                              Fill fill = Fill::by_first_writer,
                              const OffloadPlan* offload = nullptr);
 
-/// Throws std::logic_error that names the first broken invariant: an edge that does not point
-/// forward, a range outside its panel, an update whose rows are not in its target, or work that is
-/// missing or done twice.
+/// Throws std::logic_error with the first broken invariant: an edge that does not point forward, a
+/// range outside its tile, an update whose rows are not in its target, or work that is missing or
+/// done twice.
 void check(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Sets the priority of each task to its bottom level: the predicted seconds of the longest path

@@ -21,8 +21,8 @@ class UpdateParts {
   bool is_one_tile(Index panel) const { return first_tile(panel) + 1 == first_tile(panel + 1); }
   const Tile& tile(Index t) const { return tiling_.tile[t]; }
 
-  /// Calls f(t, rows) for every tile t of panel k, with the rows of panel j, from `columns` on,
-  /// that are in it. Skips tiles without such rows.
+  /// Calls f(t, rows) for every tile t of panel k. `rows` are the rows of panel j, from `columns`
+  /// on, that are in tile t. Skips tiles without such rows.
   template <class F>
   void for_each_part(Index j, Range columns, Index k, F f) const {
     if (is_one_tile(k)) {
@@ -57,7 +57,7 @@ class UpdateParts {
     }
   }
 
-  /// Returns the tile of panel j that contains one of its rows.
+  /// Returns the tile of panel j that contains `row`, a row numbered within the panel.
   Index source_tile(Index j, Index row) const {
     Index t = first_tile(j);
     while (tile(t).row_end <= row) ++t;
