@@ -48,7 +48,7 @@ std::vector<Improvement<State>> anneal(State start, Value value, Move move, Spen
                                        const Cooling& cooling, RandomNumbers& random) {
   Improvement<State> current{start, value(start)};
   std::vector<Improvement<State>> improvements{current};
-  // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): it is measured, not counted
+  // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): share is measured, not counted
   for (double share = spent(); share < 1; share = spent()) {
     const double temperature = cooling.hottest * std::pow(cooling.coldest / cooling.hottest, share);
     State next = move(current.state, share);

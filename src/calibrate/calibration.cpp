@@ -34,12 +34,12 @@ constexpr std::size_t few_problems = 3;
 constexpr std::array device_problems{
     "laplace3d:20", "laplace2d:250", "elasticity3d:12x12x12", "laplace3d:30",
     "stencil27:22", "laplace2d:500", "elasticity3d:18x18x18", "laplace3d:44"};
-/// The orderings of the problems. `auto` chooses AMD for small and planar problems; its tasks take
-/// less time than tasks of dissection with the same kernels.
+/// The orderings of the problems. `auto` chooses AMD for small and planar problems. Tasks of an AMD
+/// ordering take less time than tasks of dissection with the same kernels.
 constexpr std::array orderings{"dissection", "auto"};
-constexpr Index fewer_on_devices = 4;         ///< divisor of samples: each is a task of 0.1 ms
+constexpr Index fewer_on_devices = 4;         ///< divisor of samples: a sample takes 0.1 ms
 constexpr Index least_on_devices = 3;         ///< minimum samples, to recognize an outlier
-constexpr Index fewer_rounds_on_devices = 2;  ///< divisor of rounds: one takes half a minute
+constexpr Index fewer_rounds_on_devices = 2;  ///< divisor of rounds: a round takes 30 s
 
 CostFile describe(const StarpuInstance& starpu) {
   CostFile file;
@@ -72,9 +72,9 @@ void add_to(TaskHistory& history, const TimedProblem& problem, const StarpuInsta
   }
 }
 
-/// Returns the results of several rounds, the fastest of each class. Shared machines are slower by
-/// a tenth to a third for seconds at a time. That is longer than all factorizations of one problem
-/// in a round.
+/// Returns the fastest result of each class from several rounds. Shared machines are slower by a
+/// tenth to a third for some seconds at a time. One round does not suffice, because all its
+/// factorizations of one problem may fall into such a time.
 template <class Round>
 TaskHistory fastest_of(Index rounds, Round round) {
   TaskHistory history = round();

@@ -20,7 +20,8 @@ struct CalibrationOptions {
   Index load_rounds = 7;     ///< rounds in which few and all workers take turns
 };
 
-/// Receives the next step, and the finished share of all steps of its kind, 0 before the first.
+/// Receives the name of the next step, and the finished share of all steps of this kind (0 before
+/// the first step).
 using CalibrationProgress = std::function<void(const std::string& next, double share)>;
 
 /// Result of a calibration.
@@ -32,8 +33,8 @@ struct Calibration {
 /// Starts StarPU with these options and measures this machine: the costs of the kernels over grids
 /// of sizes, then whole tasks in factorizations of generated problems. Calls `progress` before each
 /// step. Calls `keep` with the table before StarPU writes the kernels' costs for its own tools,
-/// because that may end the program. Takes about a minute on two cores, and up to two
-/// minutes if other programs run. Throws the errors of StarpuInstance.
+/// because StarPU may end the program while it writes them. Takes about a minute on two cores, and
+/// up to two minutes if other programs run. Throws the errors of StarpuInstance.
 Calibration calibrate(const RuntimeOptions& runtime, const CalibrationOptions& options,
                       const CalibrationProgress& progress,
                       const std::function<void(const CostFile& table)>& keep);

@@ -27,9 +27,10 @@ constexpr int widest_class = 9;    ///< 512 columns
 constexpr Index run_of_rows = 16;  ///< rows of a target come in runs, with gaps between
 constexpr Index rows_between = 4;
 constexpr Index small_pieces = 16;
-/// Enough pieces to leave the caches between two copies, as the panels of a factor do.
+/// Number of large pieces. Together they exceed the caches, so that no piece is in a cache when it
+/// is copied. The same holds for the panels of a factor.
 constexpr Index large_pieces = 64;
-/// Pieces as large as the widest source, and the same number of targets.
+/// Number of pieces as large as the widest source, and also number of their targets.
 constexpr Index wide_pieces = 6;
 constexpr Index short_tasks = 200;
 
@@ -42,7 +43,7 @@ enum class ProbeForm {
   scatter     ///< R: adds a block through an index map
 };
 
-/// The size of an update, or of a scattered block, whose inner dimension is set to its number of
+/// Size of an update or of a scattered block. For a scattered block, `inner` is its number of
 /// columns.
 struct ProbeSize {
   Index rows;
@@ -142,7 +143,7 @@ class DeviceUpdates {
   }
 
   /// Returns the seconds from submission to end. Throws RuntimeFailure if a device fails, because
-  /// skipped tasks take no time.
+  /// the times of skipped tasks would be too short.
   double run() {
     const TaskPayloads payloads(list_);
     list_.payloads = &payloads;
@@ -247,8 +248,8 @@ struct GridProbes {
   }
 };
 
-/// Measures products of all sizes. A dense target is the target of the task before; a scattered
-/// target is not.
+/// Measures products of all sizes. With ProbeForm::dense, consecutive tasks write the same target;
+/// with other forms they do not.
 CostGrid gemm_grid(DeviceBench& bench, Index samples, ProbeForm form) {
   GridProbes probes{{{tallest_class + 1, widest_class + 1, widest_class + 1}, {}}};
   for (int m = 0; m <= tallest_class; ++m) {
@@ -334,8 +335,8 @@ LinkSeconds link_seconds(DeviceBench& bench, const std::vector<Index>& pieces, d
 }
 
 /// Returns whether copies of sources overlap with kernels. Each kernel has a separate target, so
-/// none waits for another. Copies overlap if this saves at least half of the shorter of the two
-/// times, copies or kernels.
+/// none waits for another. Copies overlap if running both together saves at least half of the
+/// shorter of the two times.
 bool copies_overlap(DeviceBench& bench, const DeviceTable& table) {
   const Index width = class_size(widest_class);
   const ProbeSize size{class_size(tallest_class), width, width, ProbeForm::dense};

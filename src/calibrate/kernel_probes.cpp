@@ -11,7 +11,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Name of a kernel, and the list of kernels whose timings differ.
+/// Name of a kernel, and the list to which it is added if its repeated timings differ.
 struct KernelName {
   const char* name;
   std::vector<UnsteadyKernel>& unsteady;
@@ -155,7 +155,7 @@ FillSeconds KernelProbes::fill() const {
   constexpr Index columns = 16;
   constexpr Index a_column = 4;
   constexpr Index panels = 8192;
-  // far enough that each of some thousand entries has its own line
+  // so far apart that each of some thousand entries has its own cache line
   constexpr Count far = (Count{1} << 18) + 41;
   Series series(starpu_, *memory_, 16 * samples_);
   const auto add = [&](const PanelEntries& entries) {

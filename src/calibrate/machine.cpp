@@ -73,9 +73,9 @@ BusySeconds sum_of(const std::vector<std::vector<BusySeconds>>& rounds) {
   return sum;
 }
 
-/// Returns factors for 1, 2, 4, ... and all workers: the time of their tasks, divided by the time
-/// with all workers busy. Few and all workers take turns, because other programs may slow the
-/// machine down for some seconds.
+/// Returns a factor for 1, 2, 4, ... and all workers: the time of tasks with this number of busy
+/// workers, divided by their time with all workers busy. Measurements with few and with all workers
+/// alternate, because other programs may slow the machine down for some seconds.
 std::vector<MachineFile::Load> measure_load(
     Index workers, Index rounds, const std::shared_ptr<const CostTable>& costs,
     const std::function<void(const std::string& next)>& progress) {

@@ -11,11 +11,11 @@
 
 namespace espalier::internal {
 
-/// Describes this machine for simulations, with the table that was measured with `workers` busy.
-/// Measures how much faster tasks are with 1, 2, 4, ... busy workers. Estimates the time of a
-/// message to another process from the memory bandwidth. Adds the calibrated devices. StarPU must
-/// not run. Cost: 20 factorizations of each of three small problems, for every power of two below
-/// `workers` in each of options.load_rounds rounds.
+/// Describes this machine for simulations, with the table that was measured with `workers` busy
+/// workers. Measures how much faster tasks are with 1, 2, 4, ... busy workers. Estimates the time
+/// of a message to another process from the memory bandwidth. Adds the calibrated devices. StarPU
+/// must not run. Cost: 20 factorizations of each of three small problems, for every power of two
+/// below `workers` in each of options.load_rounds rounds.
 MachineFile describe_machine(CostFile costs, Index workers, const CalibrationOptions& options,
                              const std::function<void(const std::string& next)>& progress);
 

@@ -201,8 +201,8 @@ inline double guess(double flops) { return 0.2e-6 + flops / 40e9; }
 
 /// Returns a product into a dense target, without index maps.
 UpdateTask dense_task(ProbeMemory& memory, Index rows, Index columns);
-/// Returns an update through index maps. If `lower`, it is a lower triangle whose columns are its
-/// rows.
+/// Returns an update through index maps. If `lower`, the target is a lower triangle, and its
+/// columns have the numbers of its rows.
 UpdateTask update_task(ProbeMemory& memory, Index rows, Index columns, bool lower);
 
 /// Return tasks D and F of these orders, and an update U whose target is the same for `updates`

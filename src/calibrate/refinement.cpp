@@ -35,7 +35,7 @@ double same_load(const TaskRun& /*run*/) { return 1; }
 
 /// Returns the load for `workers` workers from this machine's description. Returns an empty
 /// function if the machine does not have a description for the calibration's number of workers.
-/// Throws InputError if it is damaged.
+/// Throws InputError if the description is damaged.
 TaskLoad load_of(const CostFile& known, Index workers) {
   if (known.workers == workers) return same_load;
   const OwnFile<MachineFile> machine = this_machines_description();

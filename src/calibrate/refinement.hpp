@@ -9,11 +9,11 @@
 namespace espalier::internal {
 
 /// Adds the times of CPU tasks of a warm factorization to the history in the user's calibration.
-/// That calibration must have planned the factorization, whose L has `entries` entries. The history
-/// is for the number of busy workers of the calibration. If `workers` is another number, the times
-/// are converted by the load in this machine's description; without one, the function does nothing.
-/// Throws InputError if either file is damaged or the calibration cannot be replaced,
-/// RuntimeFailure if the disk is full; the calibration then stays unchanged.
+/// The factorization must have been planned with that calibration. L has `entries` entries. The
+/// history is for the number of busy workers of the calibration. If `workers` is another number,
+/// the times are converted by the load in this machine's description. Without a description, the
+/// function does nothing. Throws InputError if either file is damaged or the calibration cannot be
+/// replaced, RuntimeFailure if the disk is full; the calibration then stays unchanged.
 void refine_calibration(const std::string& file, const Schedule& warm, Count entries,
                         Index workers);
 

@@ -32,8 +32,8 @@ class Rounds {
   std::vector<Round> round_;
 };
 
-/// Maximum accepted spread of rounds. With a larger spread, up to as many rounds are added as there
-/// were.
+/// Maximum accepted spread of rounds. If the spread is larger, up to as many rounds are added as
+/// were taken before.
 inline constexpr double most_spread = 0.2;
 
 /// A kernel whose repeated timings still differed after the added rounds.
@@ -42,7 +42,7 @@ struct UnsteadyKernel {
   double spread;
 };
 
-/// A kernel that takes longer than in another table.
+/// A kernel that takes longer in one table than in another one.
 struct SlowerKernel {
   std::string kernel;
   double times;  ///< ratio of the times, the geometric mean over the sizes

@@ -30,8 +30,9 @@ class SupernodeModel {
   double potrf(double order, double p2, double p1) const;
 
  private:
-  /// Equations 3b and 3c: the seconds that merging adds if supernodes of less than `ns` columns
-  /// become one of that width with a fraction `z` of zeros, averaged over their widths.
+  /// Equations 3b and 3c: the seconds that a merge adds, averaged over the widths of the merged
+  /// supernodes. These have less than `ns` columns and become one supernode of `ns` columns with a
+  /// fraction `z` of zeros.
   double merging(double ns, double z, double p1, double p2) const;
   double gemm(double rows, double columns, double inner) const;
   /// Equation 3d without its coefficient: the seconds of a supernode of `ns` columns and `height`

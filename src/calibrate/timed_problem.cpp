@@ -13,7 +13,7 @@ namespace espalier::internal {
 
 namespace {
 
-/// Number of first factorizations, which touch the memory for the first time.
+/// Number of factorizations before the timed ones. They touch the memory for the first time.
 constexpr int untimed = 2;
 
 /// Returns the structure of L. It does not use an Analysis, because an Analysis would predict with

@@ -13,9 +13,9 @@ struct CompressedGraph;
 struct CostTable;
 struct CountedOrdering;
 
-/// A matrix that is ordered once, whose factorization is predicted for many tunings. A search
-/// for the shortest prediction tends to find one that is too short, so the object can learn from
-/// measured tasks. Not thread-safe.
+/// A matrix that is ordered once, whose factorization is predicted for many tunings. A search for
+/// the shortest prediction tends to find a prediction that is too short, so the object can learn
+/// from measured tasks. Not thread-safe.
 class TuningProblem {
  public:
   /// A table of costs, or null for built-in estimates.

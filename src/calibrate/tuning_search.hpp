@@ -17,9 +17,10 @@ struct SearchOptions {
   double seconds = 60;
   Index iterations = 0;  ///< if positive, the search ends after this number of steps, not by time
   unsigned seed = 1;
-  /// If positive, the estimated time of an evaluation in a search that is part of an analysis. The
-  /// search then ends before an evaluation that would exceed its time, judged by this estimate and
-  /// the longest evaluation so far. It does not simplify its result.
+  /// Estimated time of an evaluation if the search is part of an analysis; else 0. A search with an
+  /// estimate ends before an evaluation that would exceed the time of the search. It expects an
+  /// evaluation to take as long as the estimate or as the longest one so far, whichever is longer.
+  /// Its result is not simplified.
   double evaluation_seconds = 0;
 };
 
@@ -50,8 +51,8 @@ std::optional<Candidate> search(const Tuning& start, const Objective& objective,
 
 /// Returns the best tuning of the search of swCholesky (section 3.4.4). It starts from random
 /// values of these parameters inside their ranges; all others keep their defaults. The objective
-/// may have any unit and sign. The candidate's objective is relative to its absolute value at the
-/// start.
+/// may have any unit and sign. Candidate::objective is relative to the absolute value of the
+/// objective at the start.
 Candidate search_from_anywhere(const Objective& objective, const SearchOptions& options,
                                std::span<const TuningParameter> parameters);
 

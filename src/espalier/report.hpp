@@ -197,8 +197,8 @@ struct WorkReport {
   double scheduled_seconds = 0;
 };
 
-/// Result of a search for the panel widths and amalgamation limits of this matrix, between its
-/// ordering and its symbolic factorization (`espalier solve --tune`).
+/// Result of a search for a tuning of this matrix, between the ordering and the symbolic
+/// factorization (`espalier solve --tune`).
 struct TuneReport {
   /// Time of the search, in seconds.
   double seconds = 0;

@@ -10,9 +10,10 @@
 namespace espalier {
 
 /// Orders and analyzes a matrix as the constructor of Analysis does, for the CPU workers of the
-/// runtime. Between both steps it searches for the panel widths and amalgamation limits with the
-/// shortest predicted factorization (Li et al., swCholesky, section 3.4). Report::tune describes
-/// the search.
+/// runtime. Between the two steps it searches for the tuning with the shortest predicted
+/// factorization (Li et al., swCholesky, section 3.4): the limits of amalgamation, the panel
+/// widths, the number of subtrees per worker and the rows of tiles. Report::tune describes the
+/// search.
 ///
 /// The search takes at most the predicted time of three factorizations. It is skipped if it could
 /// try fewer than two choices in that time.
@@ -25,7 +26,7 @@ namespace espalier {
 /// \param matrix Matrix to analyze.
 /// \param options Options of the analysis. AnalysisOptions::workers is ignored.
 /// \param factor Options of the factor that will be made from the analysis.
-/// \return The analysis with the best widths and limits that were found.
+/// \return The analysis with the best tuning that was found.
 ESPALIER_EXPORT Analysis analyze_and_tune(const Runtime& runtime, const Matrix& matrix,
                                           const AnalysisOptions& options = {},
                                           const FactorOptions& factor = {});

@@ -21,9 +21,9 @@ class AnyTaskPlanner final : public Planner {
   std::optional<Candidate> host_alone(const Candidate& best) const override;
 
  private:
-  /// Returns a cut whose number of subtrees is doubled as long as that shortens most_seconds()
-  /// enough. More subtrees leave less work to the CPUs and shorten paths, but give devices more and
-  /// smaller tasks.
+  /// Returns the first cut. If devices are fast and the number of subtrees is open, doubles this
+  /// number while most_seconds() falls by at least TunedConstants::saved_by_more. More subtrees
+  /// leave less work to the CPUs and shorten paths, but devices then get more and smaller tasks.
   SubtreeCut first_cut() const override;
   /// Returns the shorter of two predicted makespans: with each device counted as a CPU, and with
   /// devices by their costs.

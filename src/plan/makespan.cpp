@@ -159,7 +159,8 @@ double predicted_makespan(const TaskGraph& graph, Index workers, double overhead
 
 namespace {
 
-/// Seconds of one task on the host and on the devices if all workers of that memory node share it.
+/// Seconds of one task if all CPU workers share it (`here`), and if all processors of the devices
+/// share it (`there`).
 struct TaskTimes {
   double here;
   double there;
@@ -206,7 +207,7 @@ double least_work(const TaskGraph& graph, double host, const DeviceShare& device
     if (may_leave_host(task, devices)) {
       either.push_back({seconds, seconds_there(task, graph, devices) / devices.processors});
     } else if (task.contribution < 0 || !graph.contribution[task.contribution].is_shadow()) {
-      here += seconds;  // adding up shadows is left out: only a division causes that work
+      here += seconds;  // additions of shadows do not count: they exist only if updates are divided
     }
   }
   return balanced_seconds(here, either);

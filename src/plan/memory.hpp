@@ -17,8 +17,8 @@ struct PlanSize {
 Count structure_bytes(const SymbolicFactor& symbolic);
 
 /// Returns the predicted peak of the whole process with one right-hand side, in bytes: the program
-/// with StarPU, L, A and the positions of its entries in L, the structure, the tasks, and memory of
-/// each worker.
+/// with StarPU, L, A and the positions in L of the entries of A, the structure, the tasks, and
+/// memory of each worker.
 Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
                            const PlanSize& plan);
 
@@ -46,8 +46,8 @@ struct RankEntries {
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a);
 
-/// Returns the predicted peak of one of several ranks during the factorization, in bytes. `pool`
-/// is the size of its buffer pool for contributions and received data.
+/// Returns the predicted peak of one of several ranks during the factorization, in bytes. `pool` is
+/// the size of the rank's buffer pool for contributions and received data.
 Count predicted_peak_bytes(const RankBytes& kept, Count pool);
 
 /// Bytes of the largest groups of temporary data: of contributions that the rank makes, and of data

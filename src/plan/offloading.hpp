@@ -9,7 +9,7 @@
 
 namespace espalier::internal {
 
-/// Memory limit of each device, and the number of workers of each.
+/// Memory limit and number of workers of each device.
 struct DeviceLimit {
   Count bytes;
   Index workers;
@@ -18,12 +18,13 @@ struct DeviceLimit {
 /// Memory that the fullest device needs.
 struct DeviceBytes {
   Count most = 0;    ///< maximum bytes at a time: shadows, and the tiles that their updates read
-  Count beside = 0;  ///< bytes that the limit leaves for tiles next to the shadows
+  Count beside = 0;  ///< bytes that the limit leaves next to the largest shadows of a device
 };
 
-/// Returns the memory of all shadows and of the tiles that their updates read. With a limit, these
-/// tiles take at most the bytes left next to the shadows of the fullest device, or the bytes that
-/// its workers need at the same time if that is more.
+/// Returns the memory of the shadows of a device and of the tiles that their updates read, for the
+/// device where this is most. With a limit, the tiles of a device count with at most the larger of
+/// two numbers: `DeviceBytes::beside`, and the bytes that the workers of the device may read at the
+/// same time.
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure, Index devices,
                              std::optional<DeviceLimit> limit);
 

@@ -105,8 +105,9 @@ OpenChoices open_choices(const PlanRequest& request) {
 
 }  // namespace
 
-/// A tile is also a message. With twice the rows of tiles of one rank, there are half as many tasks
-/// and messages, and memory is balanced as well. Many workers need more tasks, and so finer tiles.
+/// A tile is also a message. With few workers, tiles have twice as many rows as on a single rank.
+/// So there are half as many tasks and messages, and the memory of ranks is balanced equally well.
+/// Many workers need more tasks, and therefore smaller tiles.
 FactorOptions options_for_ranks(const FactorOptions& options, Index ranks, Index workers) {
   const TunedConstants& tuned = tuned_constants;
   if (options.deterministic) workers = ranks;  // same bits with any number of workers

@@ -20,15 +20,15 @@ inline constexpr Index tiles_from = 3;
 /// Number of workers that deterministic plans and orderings assume, whatever the machine has.
 inline constexpr Index deterministic_workers = 4;
 
-/// The way in which a number of workers factors one structure: cut, tiles and tasks.
+/// Plan of a factorization of one structure by a number of workers: cut, tiles and tasks.
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
   Index workers = 1;      ///< workers that the plan assumes
   bool direct = false;    ///< the problem is too small for StarPU: the calling thread runs it
   bool offloads = false;  ///< accelerators may run tasks
-  /// Under the policy `halo`, every other task that accelerators can run goes to the first one.
-  /// Calibrations use this to measure tasks of all kinds on it.
+  /// Under the policy `halo`, every other task that accelerators can run goes to the first
+  /// accelerator. Calibrations use this to measure tasks of all kinds on it.
   bool alternates = false;
   std::optional<OffloadPlan> offload{};  ///< updates that devices run, if the planner divides them
   double offload_seconds = 0;            ///< time to choose `offload`, without building the graph
@@ -46,8 +46,9 @@ struct AnyTaskDevices {
 };
 
 /// The devices of a process, and the tasks that its policy gives them. At most one of `division`
-/// and `any_task` is set: the policy either divides updates as planned, or gives devices any task.
-/// With neither, it gives devices any ready task, and the plan counts each device as a CPU.
+/// and `any_task` is set: the policy divides updates as planned, or it gives devices any task that
+/// they are predicted to finish earlier. If neither is set, the plan knows nothing about the
+/// division of tasks and counts each device as a CPU.
 struct DeviceModel {
   bool present = false;  ///< devices are among the workers
   std::optional<OffloadOptions> division{};
@@ -70,9 +71,9 @@ struct PlanRequest {
 /// - Granularity::automatic chooses the granularity with the shorter predicted makespan.
 /// - Deterministic plans do not depend on the number of workers.
 /// - Devices stay idle if the host alone, with its own panels, is predicted to finish no later or
-///   only slightly later (TunedConstants::least_saved). With MDWIN and measured costs it must
-///   finish no later. This rule applies only if MDWIN divides the updates by known costs, or if the
-///   policy allows idle devices.
+///   only slightly later (TunedConstants::least_saved). With MDWIN and measured costs, the host
+///   alone must finish no later. This rule applies only if MDWIN divides the updates by known
+///   costs, or if the policy allows idle devices.
 FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest& request);
 
 /// Returns the plan of one of several ranks: the cut of its domain, tiles and tasks. All ranks have

@@ -80,7 +80,8 @@ class Planner {
   Candidate best_cut() const;
   /// Returns a better graph with the same cut and granularity if there is one, else `best`.
   virtual Candidate improved(Candidate best) const { return best; }
-  /// Returns the best graph without devices if they may be idle and are predicted to save little.
+  /// Returns the best graph without devices if devices may be idle and are predicted to save
+  /// little.
   virtual std::optional<Candidate> host_alone(const Candidate& /*best*/) const { return {}; }
 
  protected:

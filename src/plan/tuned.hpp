@@ -27,7 +27,7 @@ struct TunedConstants {
   /// Minimum ratio of the speed of a device to that of a core for which the device counts as fast
   /// [device-subtrees].
   double much_faster = 4;
-  /// Rows per tile that the planner also tries if the user chose none [tile-rows].
+  /// Values of the option tile_rows that the planner also tries if the user chose none [tile-rows].
   std::array<Index, 2> finer_rows{256, 128};
   /// Minimum number of workers for which the planner tries `finer_rows` [tile-rows].
   Index finer_from = 16;
@@ -50,7 +50,7 @@ struct TunedConstants {
   double least_share = 0.5;
   /// Maximum number of workers of all ranks for which a panel, not a tile, is a task [rank-tiles].
   Index panels_up_to = 7;
-  /// Maximum and minimum number of rows of a tile if there are several ranks [rank-tiles].
+  /// Maximum and minimum default of the option tile_rows if there are several ranks [rank-tiles].
   Index coarsest_rank_tile = 1024;
   Index finest_rank_tile = 128;
   /// Maximum time of a solve, in seconds, for which the calling thread works without StarPU
