@@ -154,8 +154,8 @@ class Gathering {
     }
   }
 
-  /// Sorts a column by row. Before that, it has the rows of one rank after the other, each in
-  /// ascending order.
+  /// Sorts a column by row. Before the call, the column has the rows of one rank after another, and
+  /// the rows of each rank ascend.
   void sort_column(Index j) {
     const Count begin = found_.pattern.column_begin[j];
     const Count end = found_.pattern.column_begin[j + 1];

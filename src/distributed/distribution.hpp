@@ -12,15 +12,16 @@
 
 namespace espalier::internal {
 
-/// Routes of values from the ranks that have parts of a matrix to the ranks that have their columns
-/// of L. Values go directly from rank to rank, in one message per pair of ranks and direction.
+/// Routes of values from the ranks that have parts of a matrix to the ranks that have the
+/// corresponding columns of L. Values go directly from rank to rank, in one message per pair of
+/// ranks and direction.
 class ValueRoutes {
  public:
   /// The root passes, per column of A, the rank whose domain has the column, or RankMap::shared.
   /// The other ranks pass an empty array. Each rank receives its entries in the order of the whole
-  /// matrix. Throws UsageError if a rank has or receives 2^31 entries. A rank needs memory for its
-  /// entries, and temporarily for one number per column of A. Cost O(n + e log e) for e entries.
-  /// Collective.
+  /// matrix. Throws UsageError if a rank has or receives 2^31 entries or more. A rank needs memory
+  /// for its entries, and temporarily for one number per column of A. Cost O(n + e log e) for e
+  /// entries. Collective.
   ValueRoutes(const Communicator& comm, std::vector<Index> rank_of_column, const MatrixPart& part);
 
   /// Moves the values of the part to their positions on all ranks. Collective.
@@ -36,13 +37,13 @@ class ValueRoutes {
   /// Per rank, the entries of the part that only this rank receives.
   std::vector<std::vector<Index>> send_;
   std::vector<Index> send_all_;  ///< entries of the part that all ranks receive
-  /// Per rank, the positions in `to` of the entries that it sends.
+  /// Per sending rank, the positions of its entries in the argument `to` of move().
   std::vector<std::vector<Index>> place_;
 };
 
-/// An analyzed matrix divided among ranks. The root knows the sizes of the whole, and rows only of
-/// the shared part. Each rank computes the rows of its domain from its entries of A. So other ranks
-/// need memory only for their parts.
+/// An analyzed matrix divided among ranks. The root knows the sizes of the whole structure, and the
+/// row numbers of the shared part only. Each rank computes the rows of its domain from its entries
+/// of A. So other ranks need memory only for their parts.
 class Distribution {
  public:
   using Whole = RankDivision::Whole;

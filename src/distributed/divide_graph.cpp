@@ -16,7 +16,7 @@ namespace espalier::internal {
 namespace {
 
 /// Returns the first vertex of each rank, and n at the end. The parts have about the same number of
-/// neighbours.
+/// vertices and neighbours together.
 std::vector<Index> cut_by_neighbours(const AdjacencyGraph& graph, Index ranks) {
   const auto work_before = [&](Index v) { return graph.begin[v] + v; };
   std::vector<Index> first{0};

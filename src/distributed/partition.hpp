@@ -31,7 +31,7 @@ struct RankPart {
 /// Description of a domain that the root sends to its rank. The columns are in the order of
 /// elimination.
 struct DomainSizes {
-  Supernodes supernodes;  ///< count() is the parent of supernodes below shared ones
+  Supernodes supernodes;  ///< the parent count() stands for a shared supernode
   std::vector<Index> panel_begin{0};
   std::vector<Index> panel_supernode;
   std::vector<Index> column;    ///< columns of L

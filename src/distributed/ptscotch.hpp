@@ -27,13 +27,13 @@ struct DividedGraph {
 };
 
 /// Divides a graph of the root; the others pass null. Ranks get consecutive vertices, with about
-/// the same number of neighbours each. Collective.
+/// the same number of vertices and neighbours together. Collective.
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph);
 
 /// Divides the compressed graph of a matrix whose parts are on the ranks. Each rank gets the merged
-/// vertices whose first member is a column of its part, and finds their neighbours in the parts.
-/// The root passes the graph and the rank of each column; the others pass null and an empty array.
-/// The others need memory for their parts and for one number per column. Collective.
+/// vertices whose first member is a column of its part, and finds their neighbours in the parts of
+/// all ranks. The root passes the graph and the rank of each column; the others pass null and an
+/// empty array. The others need memory for their parts and for one number per column. Collective.
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph,
                           std::span<const Index> rank_of_column, const MatrixPart& part);
 

@@ -174,8 +174,8 @@ void add_runs(const std::vector<Run>& runs, const Place& place, Index first_pane
   schedule.critical_path_seconds = std::max(schedule.critical_path_seconds, place.critical_path);
 }
 
-/// Adds the copies of one rank. `clock` is the time from the start of the call to the start of the
-/// rank's clock, in seconds.
+/// Adds the copies of one rank. `clock` is the time from the call of the factorization to the start
+/// of the rank's clock, in seconds.
 void add_copies(const std::vector<CopyRun>& copies, Index rank, double clock, Schedule& schedule) {
   for (CopyRun copy : copies) {
     copy.rank = rank;

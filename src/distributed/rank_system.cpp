@@ -36,8 +36,8 @@ RankVectors::RankVectors(const Communicator& comm, const RankPart& part)
   for (const auto& rows : rows_) whole_rows_ += std::ssize(rows);
 }
 
-/// Calls move(i, k) for each entry of the vectors of a rank: it is entry i of the whole vectors and
-/// entry k of the rank's vectors. Call it only on the root.
+/// Calls move(i, k) for each entry of the vectors of a rank. i is its position in the whole
+/// vectors, k its position in the rank's vectors. Call it only on the root.
 template <class Move>
 void RankVectors::for_each_kept(Index rank, Index count, Move move) const {
   const std::vector<Index>& rows = rows_[rank];

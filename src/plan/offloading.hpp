@@ -21,10 +21,9 @@ struct DeviceBytes {
   Count beside = 0;  ///< bytes that the limit leaves next to the largest shadows of a device
 };
 
-/// Returns the memory of the shadows of a device and of the tiles that their updates read, for the
-/// device where this is most. With a limit, the tiles of a device count with at most the larger of
-/// two numbers: `DeviceBytes::beside`, and the bytes that the workers of the device may read at the
-/// same time.
+/// Returns the memory of the fullest device: its shadows, and the tiles that their updates read.
+/// With a limit, the tiles of a device count with at most the larger of two numbers:
+/// `DeviceBytes::beside`, and the bytes that the workers of the device may read at the same time.
 DeviceBytes bytes_on_devices(const TaskGraph& graph, const PanelStructure& structure, Index devices,
                              std::optional<DeviceLimit> limit);
 

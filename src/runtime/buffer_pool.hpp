@@ -30,8 +30,8 @@ class BufferPool {
   BufferPool(Count bytes, const LargestGroups& largest);
 
   /// Returns memory for the next `bytes` bytes of this sort, or null if the group does not fit now;
-  /// the caller then asks again later. The last argument is the size of the group in bytes if these
-  /// data are its first, else 0. Cost O(number of free parts).
+  /// the caller then asks again later. `group_bytes` is the size of the group in bytes if these
+  /// data are the first of their group, else 0. Cost O(number of free parts).
   double* take(Sort sort, Count bytes, Count group_bytes);
   /// Frees `bytes` bytes that take() returned.
   void give_back(double* memory, Count bytes);
@@ -46,7 +46,8 @@ class BufferPool {
  private:
   static constexpr Count none = -1;
 
-  /// Returns the position for a new group of the sort in bytes, or `none` if it does not fit.
+  /// Returns the position, in bytes, of a new group of this sort, or `none` if the group does not
+  /// fit.
   Count find(Sort sort, Count group_bytes) const;
   void begin_group(Sort sort, Count begin, Count group_bytes);
   void add_free(Count begin, Count bytes);

@@ -67,7 +67,7 @@ void FactorTasks::make_payloads(const DeviceSeconds& device) {
 void FactorTasks::alternate_sides() {
   std::array<bool, task_kinds> is_for_device{};
   for (BoundTask& task : list_.task) {
-    if (task.shape.kind == TaskKind::fill) continue;  // fills a tile, which needs entries of A
+    if (task.shape.kind == TaskKind::fill) continue;  // needs entries of A, which devices lack
     bool& turn = is_for_device[static_cast<std::size_t>(task.shape.kind)];
     turn = !turn;
     if (turn) task.shape.device = 0;

@@ -100,16 +100,17 @@ class FactorTasks {
 /// shared panels.
 Count stored_entries(const PartView& part, const TaskGraph& graph);
 
-/// Returns a view of all entries of a group, which are contiguous. There may be up to
-/// most_entries_of_group.
+/// Returns a view of all entries of a group, which are contiguous. A group has at most
+/// most_entries_of_group entries.
 MatrixView view_of_group(double* values, Count length);
 
-/// Returns the data of a graph as views of an array with these entries: tiles, groups,
-/// contributions. Tiles of shared panels are contiguous. A view has no memory if it is a
-/// contribution or a tile that the rank receives. It has no rows if the rank never uses the tile.
+/// Returns the data of a graph as views of an array of stored_entries() entries: tiles, then
+/// groups, then contributions. Tiles of shared panels are contiguous. A view has no memory if it is
+/// a contribution or a tile that the rank receives. It has no rows if the rank never uses the tile.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
-/// Returns the parts of such an array that belong to no group, in ascending order.
+/// Returns the parts of an array of stored_entries() entries that belong to no group, in ascending
+/// order.
 std::vector<std::span<double>> outside_of_groups(const PanelStructure& structure,
                                                  const TaskGraph& graph, std::span<double> values);
 

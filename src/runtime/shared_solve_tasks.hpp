@@ -31,8 +31,8 @@ class SharedSolveTasks {
   Index data(Index segment) const { return first_data_ + segment; }
 
   /// Appends the tasks of the forward solve. `left` has, per segment of rows, the data that hold
-  /// the contributions of the domain to it. `priority` has the priority of each shared panel. All
-  /// tasks run after `ready` is written.
+  /// the contributions of the domain to the segment. `priority` has the priority of each shared
+  /// panel. All tasks run after `ready` is written.
   void append_forward(const std::vector<std::vector<Index>>& left, Index ready,
                       std::span<const float> priority);
   void append_backward(std::span<const float> priority);
@@ -79,7 +79,7 @@ class SharedSolveTasks {
   Buffer values_;
   SolveNode node_;
   std::vector<Index> node_row_;  ///< column of L for each row of all segments of rows
-  /// For the rows below the triangles, tile by tile: their positions among these rows.
+  /// Positions in node_row_ of the rows below the triangles, tile by tile.
   std::vector<Index> place_;
   std::vector<Count> place_begin_;  ///< begin of each tile in place_
   std::vector<LoadSegmentTask> load_;

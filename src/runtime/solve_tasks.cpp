@@ -26,9 +26,9 @@ FactorReady::FactorReady(FactorContext& context, std::span<const DataView> facto
 
 namespace {
 
-/// Longest paths of the solve, in seconds, one value per node and then per shared panel. `up` is
-/// the path from the start of its forward task to the end of the root's. `down` is the path from
-/// the start of its backward task to the end of the last leaf's.
+/// Times of the longest paths of the solve, in seconds, one value per node and then per shared
+/// panel. `up` is the path of the forward solve from this node to the root, `down` the longest path
+/// of the backward solve from this node to a leaf. Both include the first and the last node.
 struct Paths {
   std::vector<float> up;
   std::vector<float> down;

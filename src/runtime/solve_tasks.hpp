@@ -14,10 +14,10 @@
 
 namespace espalier::internal {
 
-/// Dependency that lets a solve follow a factorization without waiting for it. One task reads all
-/// data of the factor and writes one number. The tasks of the solve read this number, so they need
-/// not name the tiles of L. If the factor has more data than one task can use, there are several
-/// such tasks, one after the other.
+/// Dependency of a solve on a factorization, so that the solve can be submitted before the
+/// factorization ends. One task reads all data of the factor and writes one number. The tasks of
+/// the solve read this number, so they need not name the tiles of L. If the factor has more data
+/// than one task can use, there are several such tasks, one after the other.
 class FactorReady {
  public:
   /// Each task reads at most `most` pieces of data of the factor.
@@ -44,8 +44,8 @@ class FactorReady {
 /// tree has one task per direction. Each divided node has another task, which fetches x from the
 /// rows of its parent.
 ///
-/// On several ranks the tree is that of the rank's domain. The steps for the shared panels, in both
-/// directions, come between its forward and its backward tasks.
+/// On several ranks, each rank has the tree of its domain. The steps for the shared panels, in both
+/// directions, come between the forward and the backward tasks of the tree.
 ///
 /// If accelerators may be used, they can run the tasks of divided nodes. Separate tasks then read b
 /// and store x for these nodes, and the tasks of the nodes name the tiles of L that they read.
@@ -53,8 +53,8 @@ class FactorReady {
 /// If only one direction is solved, separate tasks store the result of the forward solve, or load
 /// the input of the backward solve.
 ///
-/// The data are the segments of the nodes and of the shared panels, the FactorReady, and those
-/// tiles. Immovable.
+/// The data are the segments of the nodes and of the shared panels, the FactorReady, and the tiles
+/// of L that tasks name. Immovable.
 class SolveTasks {
  public:
   SolveTasks(const SolveInput& input, const FactorReady& ready, Index columns);

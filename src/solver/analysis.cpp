@@ -59,14 +59,16 @@ void count_in(std::vector<Count>& histogram, std::size_t bin) {
   ++histogram[bin];
 }
 
-/// Returns the memory of an analysis, in bytes. It was fitted to grids, meshes, bands and chains,
-/// and is a tenth less than most of them need on one thread and on two. Later phases need more.
+/// Returns a low estimate of the memory of an analysis, in bytes. It was fitted to grids, meshes,
+/// bands and chains on one and on two threads, and is a tenth less than most of them need. Later
+/// phases need more.
 Count analysis_bytes(Index columns, Count entries, Index workers) {
   return workers == 1 ? columns * Count{100} + entries * Count{14}
                       : columns * Count{125} + entries * Count{18};
 }
 
-/// Returns the tuning for empty options that the options ask for.
+/// Returns the tuning for empty options: the tuning of this machine if the options ask for it, else
+/// the defaults.
 TuningChoice own_tuning(const AnalysisOptions& options, Index workers) {
   return options.tuned ? this_machines_tuning({workers}) : TuningChoice{};
 }

@@ -25,8 +25,8 @@ struct CountedOrdering {
 CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
                                  Index workers);
 
-/// Returns the structure of L under the ordering, or only its sizes, which are enough for ranks, if
-/// `sizes_only` is true.
+/// Returns the structure of L under the ordering. If `sizes_only` is true, returns only its sizes,
+/// which are enough for several ranks.
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options, bool sizes_only = false);
 
@@ -63,14 +63,14 @@ class AnalysisDraft {
   CompressedGraph graph_;
 };
 
-/// Returns the analysis with panels of at most `width` columns. It is the same object if the
-/// analysis already has this width, or if the user has chosen the panel width. Cost about O(rows of
+/// Returns the analysis with panels of at most `width` columns. Returns the given analysis itself
+/// if it already has this width, or if the user has chosen the panel width. Cost about O(rows of
 /// all panels).
 std::shared_ptr<const AnalysisData> in_panels_of(Index width,
                                                  std::shared_ptr<const AnalysisData> analysis);
 
-/// Returns an analysis that takes empty options from `tuning`, and names its source in the report.
-/// Predictions of the report use `costs`. Throws the same errors as Analysis.
+/// Returns an analysis that takes empty options from `tuning`, and names the source of the tuning
+/// in the report. Predictions of the report use `costs`. Throws the same errors as Analysis.
 Analysis analyze_with(const TuningChoice& tuning, const CostChoice& costs, const Matrix& matrix,
                       const AnalysisOptions& options);
 

@@ -15,7 +15,8 @@ namespace espalier::internal {
 
 namespace {
 
-/// Minimum number of entries for several threads: below it their start takes longer than the work.
+/// Minimum number of entries for several threads. With fewer entries, starting threads takes longer
+/// than the work.
 constexpr Count worth_threads = 50000;
 
 /// Part of L that one thread fills: whole panels, and their columns.

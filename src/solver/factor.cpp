@@ -40,8 +40,8 @@ constexpr std::size_t usual_factorizations = 1024;
 Count vector_bytes(const FactorData& data) { return scalar.bytes_of(data.analysis->symbolic.n); }
 
 /// Returns the memory for vectors of a block of `columns` right-hand sides, in bytes, in addition
-/// to that for one right-hand side, which the prediction already includes. Residuals of several
-/// right-hand sides do not use the memory of the residual of one.
+/// to the memory for one right-hand side, which the prediction already includes. Residuals of
+/// several right-hand sides do not use the memory for the residual of a single one.
 Count block_vector_bytes(const FactorData& data, Index columns, Index vectors) {
   const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
   return more * vector_bytes(data);
@@ -66,8 +66,8 @@ FactorStatus wait_for(FactorData& data) {
     state.factored = factored;
     return {};
   }
-  // A value that is not finite makes the pivot check of its row or of its column fail, so none is
-  // overlooked.
+  // A value that is not finite makes the pivot check of its row or of its column fail. So it is
+  // enough to check the values after a failed pivot check.
   check_values({*data.analysis->pattern, data.matrix->value});
   state.bad_column = std::min(data.analysis->symbolic.permutation.old_of[column],
                               first_bad_diagonal(*data.analysis->pattern, data.matrix->value));
@@ -191,8 +191,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_calibrated(*state.starpu);
   const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
   expect_rows(*given);
-  // Gives the memory of the ordering back to the system. It is as large as the factor of a small
-  // problem.
+  // Gives the memory of the ordering back to the system. This memory is as large as the factor of a
+  // small problem.
   return_freed_memory();
   state.cost = cost_for(given->facts, state.starpu->costs().host.table);
   // Measured costs may change from run to run, and plans with them.

@@ -16,7 +16,7 @@ struct FactorData {
   std::shared_ptr<const MatrixData> matrix;  ///< the factored matrix; tasks read its values
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;
-  /// Time of the last factorization, in seconds; 0 if it was not waited for in one call.
+  /// Time of the last factorization, in seconds, if factorize() ran it successfully; else 0.
   double seconds = 0;
   FactorState state;
 };

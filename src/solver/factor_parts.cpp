@@ -68,7 +68,8 @@ SolvePart part_of(System system) {
   return system == System::l ? SolvePart::forward : SolvePart::backward;
 }
 
-/// Solves such a system for blocks of vectors. Each block has as many vectors as fit into memory.
+/// Solves one of the systems with L for blocks of vectors. Each block has as many vectors as fit
+/// into memory.
 void solve_with_l(FactorData& data, System system, const SolveVectors& all) {
   NumericFactor& numeric = finished_factor(data);
   const SolvePart part = part_of(system);

@@ -28,7 +28,7 @@ class LinearSystem {
 
   /// Returns the infinity norm of A.
   virtual double norm() const = 0;
-  /// Sets x to (L Lᵀ)⁻¹ b. Both may be the same vectors.
+  /// Sets x to (L Lᵀ)⁻¹ b. b and x may be the same vectors.
   virtual void solve(std::span<const double> b, std::span<double> x, Index columns) = 0;
   /// Sets r to b - A x, and returns the largest backward error of the columns. Also fetches the
   /// rows of x that other ranks have.

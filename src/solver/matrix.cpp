@@ -99,7 +99,7 @@ void expect_values(const Matrix& matrix) {
   throw UsageError("the matrix has a pattern but no values; load it with its values");
 }
 
-/// Returns data with a pattern, which others may share, and without values.
+/// Returns the data of a matrix without values. Other matrices may share the pattern.
 std::shared_ptr<MatrixData> without_values(std::string name,
                                            std::shared_ptr<const SharedPattern> pattern) {
   auto data = std::make_shared<MatrixData>();

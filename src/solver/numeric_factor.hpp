@@ -32,17 +32,16 @@ class NumericFactor {
   /// Starts a factorization with the values of A, in the order of the entries. They must live until
   /// wait().
   void submit_factorize(const double* values);
-  /// Starts a solve, after it has waited for an unfinished one. Each rank reads its part of b and
-  /// writes its part of x. All ranks must start the same solves, after they have waited for the
-  /// factorization. A solve with only L or its transpose needs a single process and uses the
-  /// numbering of L.
+  /// Waits for an unfinished solve, then starts this one. Each rank reads its part of b and writes
+  /// its part of x. All ranks must wait for the factorization and then start the same solves. A
+  /// solve with only L or its transpose needs a single process and uses the numbering of L.
   void submit_solve(const SolveVectors& vectors, SolvePart part = SolvePart::both);
   /// Waits for all tasks and messages of this factor. Returns the column of the structure that
   /// failed the pivot check, or -1.
   Index wait();
 
   /// Runs a factorization in this thread, without StarPU, with any kernels. Tests compare other
-  /// runs with it.
+  /// runs with this result.
   Index factorize_sequentially(const double* values, const Kernels& kernels);
 
   const FactorPlan& plan() const { return storage_.plan(); }
@@ -54,7 +53,7 @@ class NumericFactor {
   /// Returns the tiles, groups and contributions. A view has no memory if its data use the buffer
   /// pool.
   std::span<const DataView> data() const { return storage_.tasks().data; }
-  /// Returns the tasks of a factorization. After the first one, each has its record.
+  /// Returns the tasks of a factorization. After the first factorization, each task has its record.
   std::span<const BoundTask> factor_tasks() const { return storage_.tasks().task; }
   /// Returns the buffer pool for data that ranks exchange.
   const BufferPool& pool() const { return storage_.pool(); }

@@ -20,7 +20,7 @@ class RunRecorder {
   /// Starts to record copies to and from devices, if devices are used, until stop_copies().
   void start_copies();
   void stop_copies();
-  /// Returns the copies of the last factorization, with times of its clock.
+  /// Returns the copies of the last factorization, with times on the clock of this factorization.
   std::vector<CopyRun> factor_copies() const;
 
   /// Clears the counts of the workers and of the copies to and from devices.

@@ -70,7 +70,7 @@ class SharedStarpu {
         "; leave out these options, give the same ones, or delete these factors first");
   }
 
-  /// Returns whether the given options of the policy all have the values of the running one.
+  /// Returns whether all given options of the policy have the values of the running instance.
   bool sets_the_same(const RuntimeOptions& wanted) const {
     const PolicySettings asked =
         read_policy_settings(instance_->requested_scheduler(), wanted.scheduler_options);

@@ -25,7 +25,7 @@ struct SolveBlocks {
 /// directions, exists from the start and stays; the functions below do not count it.
 class SolveCache {
  public:
-  /// Tasks of one such solve.
+  /// Tasks of a solve with one number of right-hand sides and one choice of directions.
   struct Entry {
     SolvePart part;
     SolveTasks tasks;
@@ -50,8 +50,8 @@ class SolveCache {
   /// Returns the current memory of the tasks of earlier solves, in bytes.
   Count kept_bytes() const;
   /// Frees tasks of earlier solves that this solve does not use, the least recently used first. It
-  /// stops when the other tasks and this solve fit into the given number of bytes and into the
-  /// memory of the largest solve. Waits for all tasks if it frees any. Returns the memory of these
+  /// stops when the other tasks and this solve fit both into `space` bytes and into the memory of
+  /// the largest possible solve. Waits for all tasks if it frees any. Returns the memory of these
   /// tasks and of this solve, in bytes.
   Count make_space_for(const SolveBlocks& blocks, Count space);
 

@@ -26,7 +26,7 @@ class SolveSetup {
   /// Returns whether solves with `columns` right-hand sides use devices. They do if a copy of an
   /// entry of L to a device takes less time than the CPUs need for the entry.
   bool uses_devices(Index columns) const;
-  /// Returns whether the calling thread runs such solves alone.
+  /// Returns whether the calling thread alone runs solves with `columns` right-hand sides.
   bool runs_here(Index columns) const;
   /// Returns the number of rows of all vectors that a solve stores per right-hand side.
   Count rows() const;

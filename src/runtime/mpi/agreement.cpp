@@ -49,7 +49,8 @@ void answer(const Communicator& comm, Index rank, double (*clock)()) {
   }
 }
 
-/// Probabilistic clock synchronization: F. Cristian, "Probabilistic clock synchronization", 1989.
+/// Returns the result of behind_root() on a rank that is not the root (F. Cristian, "Probabilistic
+/// clock synchronization", 1989).
 double ask(const Communicator& comm, double (*clock)()) {
   double fastest = std::numeric_limits<double>::infinity();
   double behind = 0;

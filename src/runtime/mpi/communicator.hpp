@@ -29,8 +29,9 @@ class MpiSession {
   bool owned_ = false;
 };
 
-/// Ranks of a communicator of the application, with separate messages. Rank 0 is the root. If a
-/// call of MPI fails, the function throws RuntimeFailure. Arrays may have any length.
+/// A duplicate of a communicator of the application, so that its messages and those of the
+/// application do not mix. Rank 0 is the root. If a call of MPI fails, the function throws
+/// RuntimeFailure. Arrays may have any length.
 class Communicator {
  public:
   /// Duplicates the communicator. Throws UsageError if MPI is not initialised with
@@ -113,8 +114,8 @@ class Communicator {
   /// result for NaN. Collective.
   void find_largest(std::span<double> values) const;
 
-  /// Throws the same exception on all ranks if some rank passes one: that of the first such rank.
-  /// The other ranks pass null. Collective.
+  /// If some ranks pass an exception, throws the exception of the first of them on all ranks. A
+  /// rank without an exception passes null. Collective.
   void settle(const std::exception_ptr& thrown) const;
 
  private:
@@ -174,8 +175,8 @@ void exchange(const Communicator& comm, Give give, Take take) {
   }
 }
 
-/// Returns the seconds that this rank's clock is behind the clock of the root. It is from the
-/// fastest of some round trips of a message. The error is less than half of that round trip.
+/// Returns the seconds that this rank's clock is behind the clock of the root. Uses the fastest of
+/// some round trips of a message. The error is less than half of the time of that round trip.
 /// Collective.
 double behind_root(const Communicator& comm, double (*clock)() = steady_seconds);
 

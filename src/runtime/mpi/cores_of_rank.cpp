@@ -60,7 +60,7 @@ class Neighbours {
   Neighbours(const Neighbours&) = delete;
   Neighbours& operator=(const Neighbours&) = delete;
 
-  /// Returns the lists of all these ranks.
+  /// Returns the lists of all ranks of this machine.
   std::vector<std::vector<unsigned>> gather(const std::vector<unsigned>& own) const {
     int most = static_cast<int>(own.size());
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm_);

@@ -3,8 +3,8 @@
 #include "runtime/mpi/device_memory.hpp"
 
 extern "C" {
-/// Whether StarPU-MPI uses CUDA memory, as it decided at its start. It has no function for this, so
-/// this file reads its variable.
+/// Variable of StarPU-MPI: whether it uses CUDA memory, as decided at its start. No function of
+/// StarPU-MPI returns this.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): StarPU-MPI's
 extern int _starpu_mpi_has_cuda __attribute__((weak));
 }

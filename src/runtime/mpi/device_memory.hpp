@@ -7,7 +7,7 @@
 
 namespace espalier::internal {
 
-/// Returns whether there are workers that are not CPU workers. StarPU must run.
+/// Returns whether StarPU has workers other than CPU workers. StarPU must run.
 bool accelerators_take_part();
 
 /// Returns whether messages of StarPU-MPI go between memories of CUDA devices without the host.

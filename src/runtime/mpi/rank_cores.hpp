@@ -17,16 +17,17 @@ namespace espalier::internal {
 std::vector<unsigned> share_of(std::span<const unsigned> cores, Index rank, Index ranks);
 
 /// Returns the cores for the workers of this rank: the cores to which mpirun or a batch system has
-/// bound it. If several ranks of one machine are bound to the same cores, or to none, each gets its
-/// share of them. A core is StarPU's number of its first hardware thread. Collective.
+/// bound it. If several ranks of one machine are bound to the same cores, or to none, the ranks
+/// share these cores, or all cores, in nearly equal parts. The number of a core is StarPU's number
+/// of its first hardware thread. Collective.
 std::vector<unsigned> cores_of_rank(MPI_Comm comm);
 
 /// Devices that a rank sees, indexed by the rank's number of the device.
 using SeenDevices = std::vector<cuda::DeviceIdentity>;
 
-/// Returns the CUDA devices for this rank: of the devices that it sees, the `wanted` devices that
-/// the fewest ranks before it on its machine use. So ranks share devices only if there are too few.
-/// Collective.
+/// Returns at most `wanted` CUDA devices for this rank. Among the devices that the rank sees,
+/// chooses the devices with the fewest users among the lower ranks of the same machine. So ranks
+/// share devices only if there are too few. Collective.
 std::vector<SharedDevice> devices_of_rank(MPI_Comm comm, Index wanted, const SeenDevices& seen);
 /// Returns the result of devices_of_rank() for rank `rank` of a machine whose ranks see the devices
 /// `seen`.

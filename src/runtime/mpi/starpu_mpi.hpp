@@ -13,9 +13,10 @@
 namespace espalier::internal {
 
 /// Lets workers without a task, and the progress thread without a message, pause during the
-/// lifetime of the object. They first stay awake and then sleep, so that waiting ranks leave their
-/// cores to other threads. A progress thread that is not a worker pauses only with the patch
-/// tools/starpu/starpu-mpi-polling-hook.patch. Without it, MPI decides whether its polls yield.
+/// lifetime of the object. These threads first stay awake and then sleep, so that waiting ranks
+/// leave their cores to other threads. A progress thread that is not a worker pauses only with the
+/// patch tools/starpu/starpu-mpi-polling-hook.patch. Without the patch, MPI decides whether the
+/// polls of this thread yield.
 class IdlePauses {
  public:
   IdlePauses();
@@ -30,9 +31,9 @@ class IdlePauses {
 
 /// A message from a rank to itself, which keeps the progress thread of StarPU-MPI awake while the
 /// workers are awake. If STARPU_MPI_DRIVER_CALL_FREQUENCY is set, the progress thread is one of the
-/// CPU workers and runs tasks between polls for messages. Otherwise it polls on a separate core. It
-/// sleeps when no message is pending. If it is a worker, it then runs no tasks. StarPU must run
-/// during the lifetime of the object.
+/// CPU workers and runs tasks between polls for messages. Otherwise the progress thread polls on a
+/// separate core. In both cases it sleeps when no message is pending, and a sleeping worker runs no
+/// tasks. StarPU must run during the lifetime of the object.
 class OwnMessage {
  public:
   OwnMessage(MPI_Comm comm, Index rank);
@@ -81,8 +82,8 @@ class StarpuMpi : public StarpuLauncher {
 
 /// Launcher for applications that run StarPU-MPI themselves. Messages use the communicator of the
 /// application, not a duplicate. If StarPU-MPI 1.4 has used several communicators, it may leave a
-/// receive on some of them posted when it ends. That receive takes a message from the next
-/// StarPU-MPI.
+/// receive on some of them posted when it ends. That receive would take a message that is meant for
+/// the next StarPU-MPI.
 class StarpuMpiGuest : public StarpuLauncher {
  public:
   /// Throws UsageError if StarPU or StarPU-MPI does not run. Collective.

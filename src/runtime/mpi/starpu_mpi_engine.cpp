@@ -17,8 +17,9 @@ namespace {
 /// starpu_mpi_tags_allocate() returns, are smaller.
 constexpr starpu_mpi_tag_t first_tag = starpu_mpi_tag_t{1} << 62;
 
-/// StarPU-MPI keeps sends that wait for a receive, and announced messages that wait for one, in a
-/// single table by rank and tag. So the two directions need different tags.
+/// StarPU-MPI has a single table by rank and tag for two sorts of entries: sends that wait for a
+/// receive, and announced messages that wait for a receive. So the two directions need different
+/// tags.
 starpu_mpi_tag_t tag_of(const Message& message, bool goes_to_higher_rank) {
   return first_tag + 2 * static_cast<starpu_mpi_tag_t>(message.tag) + (goes_to_higher_rank ? 1 : 0);
 }

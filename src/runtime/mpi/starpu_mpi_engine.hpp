@@ -72,8 +72,8 @@ class StarpuMpiEngine : public TransferEngine {
                         const TransferOwner& owner);
   void acquire(PendingTransfer* transfer, int node, starpu_data_access_mode mode,
                void (*acquired)(void*));
-  /// Finds out which memory has the data before a send or after a receive, and whether received
-  /// data report a failure.
+  /// Before a send or after a receive, finds out which memory has the data. Also finds out whether
+  /// received data report a failure.
   void inspect(const Message& message, starpu_data_handle_t data, const TransferOwner& owner);
   /// Makes a device allocate memory for data that it will receive.
   void prepare_device(const Message& message, starpu_data_handle_t data,

@@ -93,8 +93,9 @@ using std::chrono::steady_clock;
 /// that copies or sends data takes longer than this.
 constexpr std::chrono::microseconds idle_round{5};
 constexpr int idle_rounds = 2;
-/// Length of one pause. A wake-up delays the task that uses the core meanwhile, so a pause is long
-/// compared with this delay. It is short compared with tasks that are worth a transfer.
+/// Length of one pause. The wake-up after a pause delays the task that uses the core meanwhile. So
+/// a pause is long compared with this delay, but short compared with tasks that are worth a
+/// transfer.
 constexpr std::chrono::microseconds rest{100};
 
 /// StarPU calls this function once per round in which a worker searches for work.

@@ -15,7 +15,7 @@ bool coprocessors_supported();
 bool coprocessors_are_safe();
 
 /// Returns whether copies to and from coprocessors should be asynchronous if this process has
-/// `workers` workers. They need the following:
+/// `workers` workers. Asynchronous copies need the following:
 /// - The patch tools/starpu/starpu-copies-both-ways.patch. Without it, two large copies in opposite
 ///   directions deadlock when the buffers of their connection are full, because StarPU's threads at
 ///   both ends then write without reading.

@@ -20,24 +20,25 @@ namespace espalier::internal {
 /// the result of coprocessor_architecture(). Empty if there are no devices.
 std::string architecture_of(const StarpuInstance& starpu);
 
-/// Returns the devices of this instance, and which tasks its policy gives them. Either the options
-/// of the policy divide the updates, with measured costs if there are any, or devices get any task,
-/// if their costs were measured. Deterministic plans have neither, because a sum that is divided
+/// Returns the devices of this instance, and which tasks its policy gives them. Some policies
+/// divide the updates, by measured costs if there are any. Some give devices any task if the costs
+/// of devices were measured. Deterministic plans have neither, because a sum that is divided
 /// between host and devices has other bits.
 DeviceModel device_model(const StarpuInstance& starpu, bool deterministic);
 
-/// Returns the time per byte, in seconds, of a copy to the devices of this instance. It is from a
-/// calibration of such devices, or else from StarPU's measurement of its buses.
+/// Returns the time per byte, in seconds, of a copy to the devices of this instance. The time comes
+/// from a calibration of such devices, or else from StarPU's measurement of its buses.
 double seconds_a_byte_to_devices(const StarpuInstance& starpu);
 
 /// Returns the predicted time, in seconds, of these copies one after the other, by the costs of the
 /// devices.
 double transfer_seconds(const StarpuInstance& starpu, const DeviceTraffic& traffic);
 
-/// Sets Message::for_device of each message if its data are first read on a device. This holds if
-/// the policy fixes the place of the first task of the list that reads them, and if data of this
-/// size may arrive on a device. Other policies decide when a task is ready. The list must have
-/// payloads. Cost O(tasks and their accesses).
+/// Sets Message::for_device of each receive whose data are first used on a device. For this, the
+/// policy must assign the first task that uses the data to a device before the task is ready, and
+/// data of this size must be allowed to arrive on a device. Does nothing for policies that choose a
+/// worker only when the task is ready. The list must have payloads. Cost O(tasks and their
+/// accesses).
 void expect_on_devices(const TaskList& list, const StarpuInstance& starpu,
                        std::span<Message> messages);
 

@@ -73,7 +73,7 @@ Count bytes_of_build(const FactorPlan& plan);
 /// Returns the memory that StarPU uses for `handles` pieces of data, in bytes, without the data.
 Count bytes_of_handles(Count handles);
 
-/// Returns the address of the data in main memory, or null if none is lent.
+/// Returns the address of the data in main memory, or null if the data have no memory there.
 void* memory_of(starpu_data_handle_t data);
 /// Returns the size of all entries in bytes. Another thread may set the memory during the call.
 Count bytes_of(starpu_data_handle_t data);

@@ -6,9 +6,10 @@
 namespace espalier::internal {
 
 /// Removes StarPU's notices from the standard error stream during its lifetime. StarPU prints them
-/// when it starts on a new machine or on one core, and only STARPU_SILENT turns them off, which a
-/// library must not set. All other text passes. If STARPU_SILENT is set, the filter does nothing.
-/// Other threads may print meanwhile. Only one object filters at a time; a second one does nothing.
+/// when it starts on a new machine or on one core. Only the environment variable STARPU_SILENT
+/// turns them off, and a library must not set it. All other text passes. If STARPU_SILENT is set,
+/// the filter does nothing. Other threads may print meanwhile. Only one object filters at a time; a
+/// second one does nothing.
 class NoticeFilter {
  public:
   NoticeFilter();

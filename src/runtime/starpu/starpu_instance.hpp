@@ -34,7 +34,7 @@ constexpr Index workers_besides_drivers(std::size_t others, std::size_t cores) {
 }
 
 /// Reserves, during its lifetime, the parts of device memory that belong to other ranks. StarPU
-/// counts these parts as in use. When its own part is full, it evicts the data that it needs least.
+/// counts these parts as in use. When the rest is full, StarPU evicts the data that it needs least.
 /// StarPU must run in the constructor and in the destructor.
 class SharedMemories {
  public:
@@ -122,8 +122,8 @@ class StarpuInstance {
   /// Options of the requested policy. Empty if the policy is not one of Espalier's.
   const PolicySettings& policy_settings() const { return settings_; }
 
-  /// The workers run while resume() was called more often than pause(). Any thread may call them.
-  /// If a pause() overtakes its resume(), the workers stay asleep.
+  /// The workers run while resume() was called more often than pause(). Any thread may call both
+  /// functions. If a pause() overtakes its resume(), the workers stay asleep.
   void resume() const;
   void pause() const;
 

@@ -43,7 +43,7 @@ struct DestroyTask {
   }
 };
 
-/// A task that is not submitted yet. After that StarPU owns it.
+/// A task before its submission. After the submission, StarPU owns the task.
 using NewTask = std::unique_ptr<starpu_task, DestroyTask>;
 
 void set_accesses(starpu_task& task, std::span<const Access> accesses,

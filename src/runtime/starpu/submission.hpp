@@ -17,9 +17,11 @@
 
 namespace espalier::internal {
 
-/// Maximum number of unfinished tasks. The submitting thread sleeps when it is reached, until a
-/// quarter of them has ended. Submission is not throttled while contributions wait for memory,
-/// because the task that frees the memory may not have been submitted yet.
+/// Number of tasks between two pauses of the submission. Each time this number has been submitted,
+/// the submitting thread sleeps until at most three quarters of this number are unfinished. So the
+/// number of unfinished tasks stays below twice this value. Submission is not throttled while
+/// contributions wait for memory, because the task that frees the memory may not have been
+/// submitted yet.
 inline constexpr Count submission_window = 16384;
 
 /// Submits the tasks to StarPU, which derives their order from the accesses to the handles (one per
@@ -51,7 +53,8 @@ class TaskRunner {
   void run_here(const TaskList& list, const Kernels& kernels, Workspace& workspace);
   /// Waits until all tasks have ended.
   void wait();
-  /// Waits until all tasks have ended, for callers that submit more tasks at once.
+  /// Waits until all tasks have ended, for callers that submit more tasks immediately afterwards.
+  /// BLAS stays single-threaded.
   void wait_for_tasks() { completion_.wait(); }
 
  private:
