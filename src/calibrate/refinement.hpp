@@ -18,8 +18,8 @@ void refine_calibration(const std::string& file, const Schedule& warm, Count ent
                         Index workers);
 
 /// Adds the times of tasks on devices to the calibration of the devices. If copies do not overlap
-/// with kernels, also moves the costs of copies half of the way to their measured median, in
-/// logarithms.
+/// with kernels, also moves the costs of copies halfway to the measured median, on a logarithmic
+/// scale.
 void refine_device_calibration(const std::string& file, const Schedule& warm, Count entries);
 
 }  // namespace espalier::internal

@@ -25,8 +25,8 @@ class Svg {
 
   Svg(double width, double height) : width_(width), height_(height) {}
 
-  /// Draws a filled rectangle. Browsers show the title under the mouse; the class lets tests and
-  /// style sheets find it. Both may be empty.
+  /// Draws a filled rectangle. Browsers show the title under the mouse. Tests and style sheets find
+  /// the rectangle by its class. Title and class may be empty.
   void rect(const Box& box, std::string_view fill, std::string_view title = "",
             std::string_view css_class = "");
   void circle(double x, double y, double radius, std::string_view fill,

@@ -39,7 +39,8 @@ struct DomainSizes {
   Count entries = 0;            ///< number of entries of A, including shared ones
 };
 
-/// Description of the shared panels for all ranks. It is the part of a rank without a domain.
+/// Description of the shared panels for all ranks. The structure is that of a rank without a
+/// domain.
 struct SharedSizes {
   LocalStructure structure;
   std::vector<Index> original;

@@ -30,9 +30,9 @@ namespace espalier {
 /// The ranks of a communicator, each with a private StarPU or with the StarPU of the application.
 ///
 /// A private StarPU uses the cores to which mpirun or a batch system bound the rank. If the rank is
-/// not bound, it uses its share of the cores of the machine. StarPU-MPI moves data between ranks.
-/// Its progress thread takes one core per rank, so that a rank has one worker fewer unless the
-/// options set their number.
+/// not bound, StarPU uses the rank's share of the cores of the machine. StarPU-MPI moves data
+/// between ranks. Its progress thread takes one core per rank, so that a rank has one worker fewer
+/// unless the options set their number.
 ///
 /// With few cores it is best to let one worker do the work of the progress thread. The environment
 /// variables STARPU_MPI_DRIVER_CALL_FREQUENCY=4 and STARPU_MPI_DRIVER_TASK_FREQUENCY=1 do this. The
@@ -43,7 +43,7 @@ namespace espalier {
 /// tools/starpu/starpu-mpi-polling-hook.patch.
 ///
 /// If MPI is CUDA-aware, data go from device to device without a copy on the host. The environment
-/// variable STARPU_MPI_GPUDIRECT=0 switches that off.
+/// variable STARPU_MPI_GPUDIRECT=0 switches these direct transfers off.
 class ESPALIER_EXPORT Ranks {
  public:
   /// Duplicates the communicator and starts StarPU on each rank. The options may differ from rank

@@ -103,7 +103,7 @@ struct DenseKernels {
 };
 
 /// Options of the numeric phases. An empty option gets the value that `espalier tune` found, as in
-/// AnalysisOptions. If `deterministic` is set, it gets its default instead.
+/// AnalysisOptions. If `deterministic` is set, an empty option gets its default instead.
 struct FactorOptions {
   /// Size of the pieces that tasks work on.
   Granularity granularity = Granularity::automatic;
@@ -112,7 +112,7 @@ struct FactorOptions {
   /// fixed number and AnalysisOptions::tuned to false.
   bool deterministic = false;
   /// Memory limit, in bytes; 0 means no limit. The constructor of the factor throws MemoryError if
-  /// the predicted peak exceeds it.
+  /// the predicted peak exceeds the limit.
   Count memory_limit = 0;
   /// Memory that the application keeps in addition, such as right-hand sides, in bytes. It is added
   /// to the predicted peak of the process, or of the root if there are several ranks.

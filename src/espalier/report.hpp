@@ -109,9 +109,9 @@ struct OffloadReport {
   /// Source of the devices' costs in the plan: "calibrated", or "analytic" for built-in estimates.
   std::string costs{};
   /// Lower bound of the time of the factorization on this machine, in seconds, on the slowest rank.
-  /// It is predicted by the costs in `costs`, for host and devices together, if no worker is ever
-  /// idle, nothing is copied, and StarPU has no overhead. This bound divided by the time of a
-  /// factorization is the efficiency.
+  /// It is predicted by the costs in `costs`, for host and devices together. The prediction assumes
+  /// that no worker is ever idle, that nothing is copied, and that StarPU has no overhead. This
+  /// bound divided by the time of a factorization is the efficiency.
   double bound_seconds = 0;
   /// Offload efficiency of HALO (equation 7) for a factorization of t seconds:
   /// 1 - (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
@@ -291,7 +291,7 @@ struct Report {
     std::string blas;
   } machine;
   /// Distribution of the work among several ranks. An imbalance is the maximum over the ranks
-  /// divided by their mean.
+  /// divided by the mean over the ranks.
   struct {
     /// Transfer engine: "StarPU-MPI", or empty if there is only one rank.
     std::string engine;

@@ -102,7 +102,8 @@ class TriangleComparer {
 
  private:
   /// Counts the entries of column j, and compares the entries above the diagonal with their
-  /// mirrors. Each column meets its mirrors in ascending order, so that it needs one position only.
+  /// mirrors. For each column, the calls of meet() search its mirrors in ascending order, so that
+  /// one position per column is enough.
   void take_column(Count j) {
     Count k = a_.begin(j);
     const Count end = a_.end(j);

@@ -26,7 +26,7 @@ class AnyTaskPlanner final : public Planner {
   /// leave less work to the CPUs and shorten paths, but devices then get more and smaller tasks.
   SubtreeCut first_cut() const override;
   /// Returns the shorter of two predicted makespans: with each device counted as a CPU, and with
-  /// devices by their costs.
+  /// the measured costs of devices.
   double makespan(const Candidate& made) const override;
 
   Index cpus() const;

@@ -6,7 +6,7 @@
 
 namespace espalier::internal {
 
-/// The numbers of a plan that its memory depends on.
+/// Numbers of a plan that determine its memory.
 struct PlanSize {
   Index workers = 1;
   Index tasks = 0;

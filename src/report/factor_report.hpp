@@ -24,8 +24,8 @@ namespace espalier::internal {
 
 class StarpuInstance;
 
-/// Records the largest resident set so far as that of a phase that ends now. Replaces an earlier
-/// value of the same phase.
+/// Records the peak resident memory so far for a phase that ends now. Replaces an earlier value of
+/// the same phase.
 void note_peak(std::vector<PhaseMemory>& phases, const char* phase);
 
 /// Number and seconds of the tasks of one kernel task queue. KernelQueue numbers the queues.
@@ -42,11 +42,12 @@ QueueTallies queues_of(std::span<const BoundTask> tasks);
 struct FactorHistory {
   using Tally = std::array<Workspace::Tally, task_kinds>;
 
-  /// Number of runs to remember. At most twice this number is stored, because a service may factor
-  /// forever.
+  /// Minimum number of last runs that are remembered. At most twice this number is stored, because
+  /// a service may factor forever.
   static constexpr std::size_t most_runs = 100'000;
 
-  std::vector<double> factor_seconds;  ///< seconds of the last runs, at least `most_runs` of them
+  std::vector<double>
+      factor_seconds;  ///< seconds of all runs, or of the last ones if there were many
   double fastest_seconds = std::numeric_limits<double>::infinity();
   Tally fastest{};              ///< tasks of CPU workers in the fastest run
   Tally fastest_coprocessor{};  ///< tasks of workers in other processes in that run
@@ -81,11 +82,12 @@ Workspace::Tally sum_of(const FactorHistory::Tally& tally);
 Workspace::Tally solves_in(const FactorHistory::Tally& tally);
 Workspace::Tally factorization_in(const FactorHistory::Tally& tally);
 
-/// Returns the tallies, since their last reset, of the workers with counts(worker).
+/// Returns the sum of the tallies, since their last reset, of all workers for which counts(worker)
+/// is true.
 FactorHistory::Tally tally_of(const FactorContext& context,
                               const std::function<bool(Index worker)>& counts);
 
-/// The counts in Report::tasks, as TaskKind numbers them. Kinds of solves do not have one.
+/// The counts in Report::tasks, in the order of TaskKind. Tasks of solves are not counted.
 inline constexpr std::array task_counts{
     &decltype(Report::tasks)::diagonal, &decltype(Report::tasks)::factor,
     &decltype(Report::tasks)::update,   &decltype(Report::tasks)::subtree,

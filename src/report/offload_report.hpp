@@ -25,8 +25,8 @@ struct PlannedOffload {
 
 /// The work of host and devices in a factorization, of one rank or all ranks together. It gives the
 /// figures of HALO's Table III (Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
-/// Xeon Phi-accelerated systems, IPDPS 2015), except its speed-ups over the host alone, which
-/// tools/bench/offload.py measures.
+/// Xeon Phi-accelerated systems, IPDPS 2015), except the speed-ups over the host alone.
+/// tools/bench/offload.py measures these.
 struct OffloadDone {
   Workspace::Tally host{};
   Workspace::Tally devices{};
@@ -64,8 +64,8 @@ double bound_of(const FactorPlan& plan, const PanelStructure& structure, const K
                 const StarpuInstance& starpu);
 
 /// Returns a lower bound of the makespan of any schedule of the tasks of a single process, from
-/// their predicted times on host and devices. `device` gives the times on devices; it is null if
-/// they do not take part.
+/// their predicted times on host and devices. `device` gives the times on devices, or is null if
+/// devices do not take part.
 double schedule_bound(const FactorPlan& plan, const PanelStructure& structure,
                       const KernelCost& host, const StarpuInstance& starpu,
                       const DeviceSeconds* device);

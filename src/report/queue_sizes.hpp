@@ -25,7 +25,8 @@ struct QueueSizes {
 };
 
 /// Returns the sizes in a run of `seconds` seconds that began at time `begin` of steady_seconds().
-/// They come from the records of the policy and the workers in the tasks. Cost O(tasks).
+/// The sizes come from the times that the policy and the workers recorded in the tasks. Cost
+/// O(tasks).
 QueueSizes queue_sizes(std::span<const BoundTask> tasks, double begin, double seconds);
 
 }  // namespace espalier::internal

@@ -12,8 +12,9 @@
 
 namespace espalier::internal {
 
-/// Divides the work of the last factorization by the width of its panels: the work of a process's
-/// tasks, and the panels whose diagonal tile it owns. The result is empty if no task ran.
+/// Sums the work of the last factorization for each range of panel widths. Counts the work of the
+/// tasks of one process, and the panels whose diagonal tile this process owns. The result is empty
+/// if no task ran.
 /// - D, F and U: the measured seconds count for their panel.
 /// - S and A work on panels of many widths: the sum of their measured seconds is divided in
 ///   proportion to the predicted times of the subtrees' panels.

@@ -16,10 +16,10 @@ struct WorkerTime {
   double runtime = 0;  ///< the rest: StarPU submits, wakes, hands out and ends tasks
 };
 
-/// Divides the workers' time by the records of the tasks. Before a task, a worker is idle until the
-/// last task that this task waits for has ended. That is a predecessor, or another task that adds
-/// to the same tile. After its last task, a worker is idle until the last task of all workers has
-/// ended. The rest of the gaps is runtime overhead.
+/// Divides the workers' time into tasks, idle time and overhead. Uses the recorded times of the
+/// tasks. Before a task, a worker is idle until the last task that this task waits for has ended.
+/// That is a predecessor, or another task that adds to the same tile. After its last task, a worker
+/// is idle until the last task of all workers has ended. The rest of the gaps is runtime overhead.
 class TimeDivision {
  public:
   /// Allocates all memory that of() needs. The graph must outlive the object.

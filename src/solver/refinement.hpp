@@ -34,7 +34,8 @@ Index columns_that_fit(Index most, Fits fits) {
 struct Refined {
   double backward_error = 0;
   Index steps = 0;  ///< number of refinement steps that improved x
-  /// Time without the first residual, which only measures the quality of x.
+  /// Time of the solve and of the refinement. The first residual does not count, because it only
+  /// measures the quality of x.
   double seconds = 0;
   double residual_seconds = 0;  ///< time of the first residual
 

@@ -103,8 +103,8 @@ class StoredTriangle {
                   : Part{split - row_.begin(), last - row_.begin()};
   }
 
-  /// Returns the `count` entries at that end of a column where the triangle is. The result is empty
-  /// if the column has fewer entries.
+  /// Returns the first `count` entries of a column for the upper triangle, and the last ones for
+  /// the lower triangle. The result is empty if the column has fewer entries.
   Part end_of(Count j, std::ptrdiff_t count) const {
     const std::ptrdiff_t first = begin_[j];
     const std::ptrdiff_t last = begin_[j + 1];

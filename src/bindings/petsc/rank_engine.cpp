@@ -51,7 +51,7 @@ class CommunicatorRanks {
 };
 
 /// Returns the ranks of the communicator that exist already, or starts them. All ranks make and
-/// destroy matrices in the same order, so that all find the same.
+/// destroy matrices in the same order, so that all ranks find the same object.
 std::shared_ptr<CommunicatorRanks> shared_ranks(MPI_Comm comm, const RuntimeOptions& options) {
   static std::weak_ptr<CommunicatorRanks> shared;
   if (auto living = shared.lock(); living && living->are_those_of(comm)) {

@@ -30,14 +30,14 @@ struct WholeRows {
 /// Sets `rows` to the arrays of a seqaij, which are valid as long as the matrix is not changed.
 PetscErrorCode view_whole_rows(Mat matrix, WholeRows& rows);
 
-/// Sets `rows` to the pattern that read_upper_rows() returns; the values may be missing. For a
-/// seqaij it needs only one fast pass. Raises PETSC_ERR_ARG_WRONG if the matrix has more entries
+/// Sets `rows` to the same pattern as read_upper_rows() does; the values may be missing. For a
+/// seqaij this takes only one fast pass. Raises PETSC_ERR_ARG_WRONG if the matrix has more entries
 /// below the diagonal than above it. Collective.
 PetscErrorCode read_upper_pattern(Mat matrix, UpperRows& rows);
 
-/// Sets `rows` to the rows of the upper triangle that this process owns, with their values. It
-/// works for all types of matrices, and divides the blocks of sbaij into entries. Entries below the
-/// diagonal are ignored. Cost: one pass over the entries.
+/// Sets `rows` to the rows of the upper triangle that this process owns, with their values. The
+/// function works for all types of matrices, and divides the blocks of sbaij into entries. Entries
+/// below the diagonal are ignored. Cost: one pass over the entries.
 PetscErrorCode read_upper_rows(Mat matrix, UpperRows& rows);
 
 }  // namespace espalier::internal

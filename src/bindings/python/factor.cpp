@@ -70,8 +70,8 @@ std::vector<double> PythonFactor::values() {
   if (!matrix_) throw UsageError("no matrix has been factored; call factorize() first");
   const std::span<const double> known = matrix_->values();
   if (!upper_) return {known.begin(), known.end()};
-  // Column j of the upper triangle is row j of the lower one, which the matrix holds by columns.
-  // So each entry is the next one of its column there.
+  // Column j of the upper triangle is row j of the lower triangle. The matrix holds the lower
+  // triangle by columns, and each of these columns is read from its first entry to its last.
   std::vector<double> result(row_.size());
   const auto begin = matrix_->column_begin();
   std::vector<Count> next(begin.begin(), begin.end() - 1);

@@ -79,8 +79,8 @@ auto unlocked(Function&& function) {
   return function();
 }
 
-/// Returns an owner of arrays. It takes Python's lock to release them, because its last user may
-/// not hold the lock.
+/// Returns an owner of arrays. The owner takes Python's lock before it releases the arrays, because
+/// the last user of the owner may not hold the lock.
 template <class Arrays>
 std::shared_ptr<const void> kept(const Arrays& arrays) {
   return std::shared_ptr<Arrays>(new Arrays(arrays), [](Arrays* ours) {

@@ -181,9 +181,9 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
 
 namespace {
 
-/// Maximum number of tasks that are all submitted before the workers wake up, which takes about a
-/// millisecond. Workers that search for their first task would delay the submitting thread by some
-/// milliseconds.
+/// If a list has at most this number of tasks, all of them are submitted before the workers wake
+/// up. Submitting them takes about a millisecond. Workers that search for their first task would
+/// delay the submitting thread by some milliseconds.
 constexpr std::size_t submitted_asleep = 1000;
 
 /// Wakes the workers, in its destructor at the latest.

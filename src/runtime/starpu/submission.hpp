@@ -46,7 +46,7 @@ class TaskRunner {
   /// Submits the list, which must live until wait() returns.
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
              const Transfers* transfers = nullptr);
-  /// Copies the data of the list that have memory from devices to the host. Each copy starts as
+  /// Copies from devices to the host all data of the list that have memory. Each copy starts as
   /// soon as the last submitted task that writes the data has ended, while other tasks still run.
   void copy_to_host(const TaskList& list, std::span<const starpu_data_handle_t> handles);
   /// Runs the list in this thread, without StarPU.

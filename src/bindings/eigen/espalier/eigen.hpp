@@ -51,8 +51,8 @@ class EigenTriangle {
       ((UpLo & Eigen::Lower) != 0) != bool{SparseMatrix::IsRowMajor} ? Triangle::lower
                                                                      : Triangle::upper;
 
-  /// Throws InputError if only the other triangle has entries off the diagonal, or if both have
-  /// some and differ. Cost: one pass over the entries.
+  /// Throws InputError if only the other triangle has entries off the diagonal, or if both
+  /// triangles have entries and differ. Cost: one pass over the entries.
   void expect_symmetric() const {
     const TriangleComparison found = TriangleComparer(*this).compare();
     const bool is_lower = triangle == Triangle::lower;
@@ -68,8 +68,8 @@ class EigenTriangle {
                      "to read only one triangle, call setComparison(false)");
   }
 
-  /// Returns the number of columns of the arrays. TriangleComparer calls this and the next
-  /// functions.
+  /// Returns the number of columns of the arrays. TriangleComparer calls this function and the next
+  /// four.
   Count size() const { return a_.outerSize(); }
   /// Returns the position of the first entry of column j.
   Count begin(Count j) const { return a_.outerIndexPtr()[j]; }

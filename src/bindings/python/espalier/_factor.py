@@ -389,7 +389,7 @@ class CholeskyFactor:
     def rcond(self) -> float:
         """Rough estimate of the reciprocal condition number; -1 before the first factorization.
 
-        It is the square of the smallest diagonal entry of L divided by the largest.
+        It is (smallest diagonal entry of L / largest diagonal entry of L)².
         """
         if not self.is_numeric:
             return -1.0

@@ -158,8 +158,8 @@ def triangle_on(known: Triangle, matrix: Any, upper: bool) -> Triangle:
 def compressed_form(matrix: Any, lower: bool, sym_kind: str | None) -> tuple[Any, bool]:
     """Returns a square matrix in compressed columns or rows, and whether to read its upper triangle.
 
-    The result is A, A Aᵀ (`sym_kind` "row") or Aᵀ A ("col"). Compressed rows are read as the columns of the transposed matrix;
-    the upper triangle means that of these columns. The function accepts everything that SciPy can convert to a sparse matrix.
+    The result is A, A Aᵀ (`sym_kind` "row") or Aᵀ A ("col"). Compressed rows are read as the columns of the transposed matrix,
+    and the upper triangle is then that of the transposed matrix. The function accepts everything that SciPy can convert to a sparse matrix.
     CSC and CSR are not converted. In the result the rows of each column ascend, and duplicates are summed. Raises UsageError if
     the matrix is not square.
     """

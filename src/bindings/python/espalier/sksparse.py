@@ -123,7 +123,7 @@ class Factor(CholeskyFactor):
         return self._scaled(self.solve(b, "D"), -2)
 
     def _scaled(self, b: Any, power: int) -> Any:
-        """Returns b with each row multiplied by a power of the diagonal entry of L. That entry is the square root of D's."""
+        """Returns b with each row multiplied by a power of the diagonal entry of L, which is the square root of the entry of D."""
         scale = self._diagonal() ** float(power)
         if sparse.issparse(b):
             return type(b)(sparse.diags(scale) @ b)
