@@ -20,9 +20,9 @@ void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
   run_on_cpu(buffers, const_cast<BoundTask*>(task));
 }
 
-/// Memory nodes for the data of all codelets. StarPU 1.4 reads one node per piece of data, although
-/// it ignores the values here, and a codelet itself holds only STARPU_NMAXBUFS of them. Pages that
-/// are never read take no memory.
+/// Memory nodes for the data of a task, shared by all codelets. StarPU 1.4 reads one node per piece
+/// of data, although it ignores the values here. A codelet itself has space for only
+/// STARPU_NMAXBUFS nodes. Pages that are never read take no memory.
 std::array<int, most_data_of_task> unused_nodes;
 
 starpu_codelet on_cpus(TaskKind kind) {

@@ -12,7 +12,8 @@ namespace espalier::internal {
 inline constexpr std::size_t most_data_of_task = std::size_t{1} << 22;
 
 /// Returns a piece of a task's data from the buffer that StarPU passes to the task's function. For
-/// StarPU, a large piece is a single column whose elements hold all its columns; see StarpuMatrix.
+/// StarPU, a large piece has a single column, and one element of this column holds a whole row; see
+/// StarpuMatrix.
 inline MatrixView view_of(void* buffer) {
   const std::size_t joined = STARPU_MATRIX_GET_ELEMSIZE(buffer) / sizeof(double);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): StarPU keeps addresses as numbers

@@ -38,7 +38,8 @@ class Failure {
     while (column < seen && !column_.compare_exchange_weak(seen, column)) {
     }
   }
-  /// Records that another process failed, so that data from it have no valid content.
+  /// Records that another process failed, so that the data received from that process are not
+  /// valid.
   void report_elsewhere() noexcept { report(elsewhere); }
   bool happened() const noexcept { return column_.load(std::memory_order_relaxed) != none; }
   /// Returns the column whose pivot check failed, or -1 if none failed in this process.
@@ -115,7 +116,8 @@ struct Workspace {
     }
   };
   std::array<Tally, task_kinds> tally{};
-  double free_since = 0;  ///< end of the last task as the host saw it, for devices without a clock
+  /// End of the last task as the host saw it, for tasks that the device does not time.
+  double free_since = 0;
 
   /// Enlarges the maps for lists of this many rows, and for row numbers below `rows`.
   void reserve_maps(std::size_t rows) {
@@ -227,8 +229,9 @@ struct LazyTile {
 /// The data of a task, in the order of its accesses.
 using TaskData = std::span<const MatrixView>;
 
-/// The data that a task writes: a contiguous range of its accesses. Before the task runs, they may
-/// have any content, including marks of an earlier failure, and other workers may use them.
+/// The data that a task writes: a contiguous range of its accesses. Before the task runs, these
+/// data may have any content, including marks of an earlier failure, and other workers may use
+/// them.
 struct WrittenData {
   Index begin = 0;
   Index end = 0;
@@ -248,9 +251,9 @@ inline bool reads_mark_of_failure(TaskData data, WrittenData written) {
 
 class MessageWriter;
 
-/// Base of the arguments of all tasks. Each type has a member `run(data, worker)` that does the
-/// task. A codelet calls it, or the sequential executor if there is no StarPU. Arguments of tasks
-/// that accelerators can run replace the members below.
+/// Base of the arguments of all tasks. Each derived type has a member `run(data, worker)` that does
+/// the task. A codelet calls it, or run_sequentially() calls it without StarPU. Derived types hide
+/// the members below if these defaults do not fit, for example if accelerators can run the task.
 struct Arguments {
   FactorContext* context = nullptr;
 

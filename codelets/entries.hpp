@@ -52,7 +52,7 @@ void fill(const PanelEntries& entries, const double* value, PanelPart part, Matr
 void fill_zero(MatrixView target);
 
 /// Compares the pivots of a factored diagonal block with the diagonal of A. A pivot check fails if
-/// only rounding error is left of its diagonal entry. L is then not the factor of a matrix that is
+/// only rounding error is left of the diagonal entry. L is then not the factor of a matrix that is
 /// positive definite to working precision.
 PivotReport check_pivots(const PanelEntries& entries, const double* value, Index first_column,
                          ConstMatrixView l);

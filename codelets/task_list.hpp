@@ -106,9 +106,9 @@ struct TaskList {
   }
 };
 
-/// Runs the tasks one after another on this thread, with any kernels. With the reference kernels,
-/// tests use the result as the expected one. With other kernels, it is the fastest method for
-/// problems of less than a few hundred microseconds.
+/// Runs the tasks one after another on this thread, with any kernels. Tests use the reference
+/// kernels for the expected result. With other kernels, this is the fastest method for small
+/// problems, because it does without StarPU.
 void run_sequentially(const TaskList& list, Worker& worker);
 
 }  // namespace espalier::internal

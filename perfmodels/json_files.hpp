@@ -97,8 +97,9 @@ void expect_scalar(const nlohmann::ordered_json& json);
 void to_json(nlohmann::ordered_json& json, const CostGrid& grid);
 void from_json(const nlohmann::ordered_json& json, CostGrid& grid);
 
-/// Returns the path of the user's file KIND-HOST.json about this machine. It is in
-/// $XDG_DATA_HOME/espalier, or else in ~/.local/share/espalier. Empty if neither variable is set.
+/// Returns the path of the user's file KIND-HOST.json about this machine. The folder is
+/// $XDG_DATA_HOME/espalier, or else ~/.local/share/espalier. The path is empty if neither
+/// XDG_DATA_HOME nor HOME is set.
 std::string user_file(const std::string& kind);
 
 }  // namespace espalier::internal

@@ -40,7 +40,8 @@ struct MachineFile {
   std::string provenance;  ///< source of each number
   Index cores = 1;         ///< number of cores of a node
   CostFile costs;
-  /// By ascending number of workers; linear between them, constant after the last.
+  /// By ascending number of workers. Between two numbers the factors are linear; after the last one
+  /// they are constant.
   std::vector<Load> load;
   DeviceTable::Link network;  ///< link between two nodes
   /// Time of the analysis and the set-up on this machine, divided by their time on the machine that
@@ -49,8 +50,9 @@ struct MachineFile {
   bool one_machine = false;  ///< nodes are processes that share one machine and its load
   std::vector<Devices> devices{};
 
-  /// Returns the factor on the time of a task while `busy` workers, including its own, are busy. It
-  /// is 1 if the machine has no loads. `streams` is the result of streams().
+  /// Returns the factor on the time of a task while `busy` workers are busy, including the worker
+  /// of the task. The factor is 1 if the machine has no loads. `streams` is the result of
+  /// streams().
   double time_at(Index busy, bool streams = false) const;
   /// Returns the machine as each of `nodes` nodes sees it. If they share one machine, the load of
   /// each is the load of all of them together.

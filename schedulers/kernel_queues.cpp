@@ -113,7 +113,7 @@ std::vector<starpu_task*> KernelQueues::drain() {
 }
 
 /// Returns the worker that released the task. If that is a device, returns the CPU worker with the
-/// fewest instant tasks. Returns -1 if no such worker exists.
+/// fewest instant tasks. Returns -1 if no such worker of the group can execute the task.
 int KernelQueues::instant_worker(int releaser, starpu_task* task) {
   if (!is_here(releaser)) return -1;
   if (!is_device(releaser)) return can_execute(releaser, task) ? releaser : -1;

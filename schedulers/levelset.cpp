@@ -94,8 +94,8 @@ class LevelCoarsening final : public PartitionPolicy<WorkersStage> {
   }
 
  private:
-  /// Returns the w-partition of a task. If some worker cannot execute the task, it does not join
-  /// its own w-partition.
+  /// Returns the w-partition of a task. A task that some worker cannot execute does not join its
+  /// own w-partition.
   Index part_of(WorkersStage& stage, starpu_task* task, const TaskFacts& facts) {
     std::vector<int> able;
     for (const int worker : worker_ids_) {

@@ -18,7 +18,7 @@ namespace {
 espalier::internal::ThreadTeam* team = nullptr;
 
 /// Data that a thread of StarPU keeps between tasks. `buffer` is scratch memory for all threads
-/// that work for it. StarPU copies the result of a task before the next task starts.
+/// that run this thread's tasks. StarPU copies the result of a task before the next task starts.
 struct Scratch {
   espalier::internal::Buffer buffer{espalier::internal::update_buffer_entries *
                                     (team == nullptr ? 1 : team->size())};

@@ -23,10 +23,11 @@ struct DeviceContext {
 /// the data.
 ///
 /// A team divides the rows that the task writes. In D it divides the rows of each panel of columns
-/// (the combined POTRF of swCholesky, section 3.3.2). The first member alone runs an X. The process
-/// learns of a failure only from its data: if the data that the task reads are marked, the function
-/// marks the data that it should have written and returns false. If a pivot check of D fails, it
-/// marks the tile.
+/// (the combined POTRF of swCholesky, section 3.3.2). The first member alone runs an X.
+///
+/// A coprocessor learns of a failure elsewhere only from the data that the task reads. If they are
+/// marked, this function marks the data that the task should have written and returns false. If a
+/// pivot check of D fails, the function marks the tile.
 bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
 
 /// Returns whether several threads finish a task of this shape sooner than one thread.

@@ -156,8 +156,8 @@ SingleThreadedBlas::~SingleThreadedBlas() {
 
 namespace {
 
-/// Returns the number of buffers that OpenBLAS has slots for: two per thread that it was built for.
-/// It prints a warning when it must add slots.
+/// Returns the number of buffers for which OpenBLAS has slots: two per thread that it was built
+/// for. OpenBLAS prints a warning when it must add slots.
 Index places_for_blas_buffers() {
   constexpr std::string_view key = "MAX_THREADS=";
   const std::string_view config = openblas_get_config != nullptr ? openblas_get_config() : "";

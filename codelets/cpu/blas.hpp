@@ -50,11 +50,11 @@ std::string blas_description();
 /// Environment variable that OpenBLAS reads when it is loaded.
 inline constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 
-/// Returns the value of this variable for which OpenBLAS uses the kernels of this processor, if it
-/// has chosen the kernels of an older one. Else returns an empty text.
+/// If OpenBLAS has chosen the kernels of an older processor, returns the value of this variable
+/// that selects the kernels of this processor. Else returns an empty text.
 std::string better_blas_core();
 
-/// Returns this advice as a sentence, or an empty text.
+/// Returns a sentence that advises to set the variable to better_blas_core(), or an empty text.
 std::string blas_advice();
 
 }  // namespace espalier::internal

@@ -8,7 +8,7 @@ namespace espalier::internal::cpu {
 namespace {
 
 /// Maximum panel widths for which Espalier's kernels solve with several right-hand sides. For
-/// narrow panels, calls and copies of the BLAS cost more than it gains.
+/// narrow panels, calls and copies of the BLAS cost more than the BLAS gains.
 constexpr Index narrow_update = 24;
 constexpr Index narrow_triangle = 64;
 

@@ -12,8 +12,8 @@ namespace espalier::internal::cuda {
 
 namespace {
 
-/// Minimum scratch memory, in entries (64 MiB): a panel of 512 columns and 16384 rows. Tasks with
-/// longer lists of rows do not run on devices.
+/// Minimum scratch memory, in entries (64 MiB): a panel of 512 columns and 16384 rows. A product
+/// that lists more rows does not run on devices, because its message would be too long.
 constexpr std::size_t least_scratch = std::size_t{1} << 23;
 /// Maximum number of columns of D: the result of an accelerator cannot hold a longer diagonal.
 constexpr int widest_diagonal = largest_payload / sizeof(double);

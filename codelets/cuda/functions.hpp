@@ -21,8 +21,8 @@ bool is_built();
 /// Returns the number of devices of this process.
 Index devices();
 
-/// Most of the UUID of a device. It identifies the device, because two processes may give the same
-/// device different numbers.
+/// Most bits of the UUID of a device. They identify the device, because two processes may give the
+/// same device different numbers.
 using DeviceIdentity = std::array<unsigned, 4>;
 
 /// Returns the identity of each device, in the order of their numbers. No entry is ~0U.
@@ -46,7 +46,7 @@ using Function = void (*)(void* buffers[], void* argument);
 Function function(TaskKind kind);
 
 /// Throws RuntimeFailure if a device failed in a task since the last call. Must be called after the
-/// tasks, because they end early after a failure.
+/// tasks, because after a failure the tasks end early without an error.
 void expect_no_failure();
 
 /// Returns a message if a device failed, in a task or in another call of this thread, else an empty

@@ -52,10 +52,10 @@ Scatter subtraction(const Product& p, Index begin, Index end, const double* from
 /// into the target. All other products go through the scratch memory, in groups of as many columns
 /// as fit.
 ///
-/// Each run or group is one call that computes the rectangle around it, unless the rectangle has
-/// many more operations. Then it is one call for the triangle and one for the rows below. The
-/// scatter takes only the wanted part of a rectangle. Without a scatter, entries above the diagonal
-/// of L get values that no task reads.
+/// Each run or group is one call that computes the rectangle around it. If the rectangle has many
+/// more operations, one call computes the triangle and another one the rows below. The scatter
+/// takes only the wanted part of a rectangle. Without a scatter, entries above the diagonal of L
+/// get values that no task reads.
 template <class Device>
 class Subtraction {
  public:
@@ -84,7 +84,8 @@ class Subtraction {
     return p_.target_column + (p_.column.empty() ? j : p_.column[j]);
   }
 
-  /// Two small calls take as long to start as one call for all columns and its scatter.
+  /// Maximum number of runs that go straight into the target. Two small calls take as long to start
+  /// as one call for all columns and its scatter.
   static constexpr Index few_runs = 2;
 
   /// Returns the first column after `begin` that does not follow its predecessor in the target.

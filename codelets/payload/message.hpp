@@ -133,9 +133,9 @@ struct RecordList {
 /// One product of an update, by positions in the data of its task. It computes
 /// target(row i, column j) -= left(left_row + i, :) · right(right_row + j, :).
 ///
-/// The columns j < whole use all rows i. The later columns use only the lower trapezoid: the rows
-/// of the right operand for them are also the first rows of the left operand. If the left operand
-/// has fewer rows, it has the first of these rows.
+/// The columns j < whole use all rows i. The later columns use only the lower trapezoid. For them,
+/// the rows of the right operand are also the first rows of the left operand. If the left operand
+/// has fewer rows than the right one needs, it has only the first of these rows.
 struct Product {
   Index rows = 0;
   Index columns = 0;

@@ -88,7 +88,8 @@ using AcceleratorResult = std::span<const double>;
 inline constexpr double not_timed = -1;
 
 /// Records the result of a task that an accelerator, the worker of this number, has just ended.
-/// Enters it into the task's record and the worker's tally, and passes the rest to the arguments.
+/// Enters the time into the task's record and the worker's tally, and passes the other results to
+/// the arguments.
 /// Must be called before any task that waits for this one starts.
 void take_result(const BoundTask& task, Index worker, AcceleratorResult result);
 

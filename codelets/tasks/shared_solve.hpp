@@ -10,10 +10,11 @@ namespace espalier::internal {
 
 // Tasks of the triangular solves on panels that several ranks share. A segment has one row of the
 // vectors per column of a panel. The segments of the panels are stored one after another, by
-// ascending panel, in one node's rows. The roots of the domain add their external rows to them.
+// ascending panel, in one node's rows. The root nodes of the rank's domain add their external rows
+// to these segments.
 
-/// Initializes a segment before any tile adds to it. It is b if this rank owns the diagonal tile,
-/// else 0, plus the contributions of the domain.
+/// Initializes a segment before any tile adds to it. The segment starts with b if this rank owns
+/// the diagonal tile, else with 0. Then the task adds the contributions of the domain.
 struct LoadSegmentTask : VectorArguments {
   const SolveNode* node = nullptr;
   Index row_begin = 0;

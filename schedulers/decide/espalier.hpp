@@ -13,9 +13,9 @@
 namespace espalier::internal {
 
 /// Returns whether a worker may run another task before the task with the longest path. The end of
-/// the graph is bounded by its longest path and by each worker's share of the remaining work. If
-/// the share exceeds the path by more than `seconds`, the length of the other task, the path can
-/// wait. `seconds` counts twice as a margin, because predictions are inexact.
+/// the graph is bounded by its longest path and by each worker's share of the remaining work. The
+/// path can wait if the share exceeds it by more than twice `seconds`, the length of the other
+/// task. The factor of two is a margin, because predictions are inexact.
 inline bool may_put_off(double path, double seconds, double share) {
   return path >= 0 && seconds >= 0 && path + 2 * seconds < share;
 }

@@ -153,8 +153,8 @@ struct MemoryState {
 };
 
 /// Returns the bytes that the data of a factor may occupy on a device. `allowed` is the user's
-/// limit. If it is negative, the result is all memory that the data of others leave. `own` is the
-/// number of bytes that the factor occupies there now.
+/// limit. If it is negative, the result is all memory that is free or that the factor itself uses.
+/// `own` is the number of bytes that the factor occupies there now.
 inline double bytes_allowed_on_device(double allowed, const MemoryState& device, Count own) {
   if (allowed >= 0) return allowed;
   return device.total - std::max(0.0, device.used - static_cast<double>(own));

@@ -80,7 +80,7 @@ inline double operand_size(const TaskFacts& task) {
 
 /// Returns the queue of a task by its size (swCholesky, sections 3.2 and 3.3).
 /// - SYRK and GEMM, alone or summed, go to the queue of their size.
-/// - TRSM is run by one worker or by all workers, because it never waits in parallel with others
+/// - TRSM is run by one worker or by all workers, because no other kernels run beside it
 ///   (algorithm 2).
 /// - POTRF of one panel is run immediately, by one worker ("MPE version only").
 /// - A subtree, which the paper does not have, consists of many small kernels and goes to the

@@ -22,9 +22,9 @@ inline double seconds_or_estimate(const TaskFacts& facts) {
 /// levels have ended.
 ///
 /// A task whose program states no level gets one when it becomes ready. The level is 0 if the
-/// submitting thread made it ready, else one more than the level of the task that released it. That
-/// task ended last among its predecessors, and under barriers no other predecessor has a higher
-/// level.
+/// submitting thread made it ready, else one more than the level of the task that released it. The
+/// releasing task was the last of the predecessors to end. Under barriers no other predecessor has
+/// a higher level.
 ///
 /// The barrier never deadlocks: if no task runs, the lowest level with ready tasks may start, even
 /// if tasks of lower levels have not ended. Those tasks then wait for this level or for an event

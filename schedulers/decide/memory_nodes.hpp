@@ -35,9 +35,9 @@ struct NodeCost {
   double all() const { return seconds + counted * copies; }
 };
 
-/// Returns the seconds until a memory node would have ended a task. This includes the running
-/// tasks, which are half done on average, the waiting tasks, the copies, and the task. An `urgent`
-/// task goes before some of the waiting tasks.
+/// Returns the seconds until a memory node would have ended a task. They include the waiting tasks,
+/// the copies and the task. If all workers of the node are busy, they also include the running
+/// tasks, which are half done on average. An `urgent` task goes before some of the waiting tasks.
 inline double seconds_to_end(const NodeLoad& side, const NodeCost& task, bool urgent) {
   const double ahead =
       (side.busy < side.workers ? 0 : side.begun / 2) + (urgent ? side.sooner : side.waiting);
@@ -63,8 +63,9 @@ inline Index first_to_end(std::span<const NodeLoad> sides, std::span<const NodeC
 }
 
 /// Returns whether an idle worker takes over a task that is queued for another memory node. It does
-/// if it is predicted to end the task before the other node has ended all its tasks. An `urgent`
-/// task is compared with the time at which the other node would have ended this task.
+/// if it is predicted to end the task before the other node would have ended this task and all
+/// other tasks of its queue. If the task is `urgent`, only the tasks that the other node would run
+/// before this one count.
 inline bool takes_over(const NodeCost& here, NodeLoad other, const NodeCost& there, bool urgent) {
   if (!here.is_possible()) return false;
   if (!there.is_possible() || other.workers == 0) return true;

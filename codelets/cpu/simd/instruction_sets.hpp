@@ -9,8 +9,7 @@ inline bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_
 inline bool has_avx512() { return __builtin_cpu_supports("avx512f"); }
 #endif
 
-/// Returns the one of three tables of kernels that is for the widest instruction set of this
-/// processor.
+/// Returns the table of kernels for the widest instruction set of this processor.
 template <const auto& portable, const auto& avx2, const auto& avx512>
 const auto& widest() {
 #ifdef __x86_64__

@@ -58,9 +58,10 @@ class TilePlace {
       vector_[i / Isa::width].set(map + first + i, smaller(Isa::width, count - i));
     }
   }
-  /// Sets one tile. `column` has the starts of the target's columns for its columns. `above` is the
-  /// number of rows of the row of tiles above the tile, a multiple of the vector's width. With
-  /// `cut`, the tile begins on the diagonal, and only its lower triangle is added.
+  /// Sets one tile. `column[j]` is the start of the target's column that receives column j of the
+  /// tile. `above` is the number of rows of the row of tiles above the tile, a multiple of the
+  /// vector's width. With `cut`, the tile begins on the diagonal, and only its lower triangle is
+  /// added.
   void set_tile(double* const* column, Index above, bool cut) {
     column_ = column;
     above_ = above;
