@@ -8,8 +8,8 @@ import re
 import xml.etree.ElementTree
 
 HEADER = re.compile(r"^```\{header\} (\S+)\n```\n", re.M)
-# Some members of this structure have the names of members of its nested structures. Sphinx would take them for the same, so that a
-# page shows the declaration as text.
+# Some members of this structure have the names of members of its nested structures. Sphinx would take them for the same members, so
+# the page shows the declaration as text.
 AS_TEXT = {"espalier::Report"}
 
 

@@ -27,7 +27,7 @@ def is_public(name):
 
 
 def docstring(node, indent):
-    """The docstring of a definition as reStructuredText. Paragraphs after its list of parameters move before it."""
+    """The docstring of a definition as reStructuredText. Paragraphs that follow the list of parameters stand before the list."""
     head, mark, parameters = (ast.get_docstring(node) or "").partition("\nParameters\n")
     paragraphs = parameters.split("\n\n")
     texts = [paragraph for paragraph in paragraphs[1:] if "\n    " not in paragraph]
