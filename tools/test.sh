@@ -106,8 +106,8 @@ in_background() {
 }
 
 # idly FUNCTION: runs the function, usually a compiler, only when a core is idle. Many tests wait for other processes, and
-# ranks that yield to a compiler of even the lowest priority take three times as long. Tests do not use it, because device
-# tests that run side by side would take more than twice as long.
+# ranks that yield to a compiler of even the lowest priority take three times as long. Tests do not run at this priority,
+# because device tests that run side by side would take more than twice as long.
 idly() {
   chrt --idle --pid 0 "$BASHPID"
   "$1"

@@ -86,8 +86,8 @@ TEST(WorkRecord, WorkersOfNestedSectionsAreThoseOfTheMachine) {
   EXPECT_EQ(record.replay({.workers = 4}), 5);
 }
 
-/// Returns a task of two seconds, which adds a task of three seconds after the first one. Both are
-/// in a section, and another second follows it.
+/// Returns a section with a task of two seconds, which adds a task of three seconds after its first
+/// second. Another second of work follows the section.
 WorkRecord with_task_added() {
   WorkRecord record;
   record.open_section(2);

@@ -66,7 +66,8 @@ TuningParameter parameter(std::string_view name, Index number) {
   return *std::ranges::find(paper_parameters(), numbered, &TuningParameter::name);
 }
 
-/// The cases of merging pair the limits in another way, as Espalier does.
+/// F uses nrelax[i] only together with zrelax[i]. Merging itself, as in Espalier, pairs the limits
+/// in another way.
 TEST(SupernodeModel, TakesTheLimitsWithTheSameNumberTogether) {
   const KernelCost cost = cost_in_operations();
   const SupernodeModel model(100, 600, 1, cost);

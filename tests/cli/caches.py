@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program looks for measurements of the machine unasked. If such a file is useless or cannot be written, the program warns, completes
-the run, and leaves the file as it is."""
+"""The program reads its measurements of the machine without being asked to. If such a file is damaged or cannot be written, the program
+warns, completes the run, and leaves the file as it is."""
 import json
 import os
 import pathlib

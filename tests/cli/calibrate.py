@@ -26,7 +26,8 @@ class Calibrate(ProgramTest):
         self.env = environment(XDG_DATA_HOME=self.folder, STARPU_PERF_MODEL_DIR=sampling)
 
     def calibrated(self):
-        """Returns the table of one calibration that replaced a damaged one, as the warning about that advises."""
+        """Returns the file of a calibration. It replaced a damaged file, as the warning about damaged files
+        advises."""
         if Calibrate.kept is None:
             damaged = self.folder / "espalier" / f"costs-{platform.node()}.json"
             damaged.parent.mkdir()
@@ -95,7 +96,8 @@ class Calibrate(ProgramTest):
         self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "analytic"))
 
     def test_goes_to_another_file_where_told(self):
-        """The command also reports the source of the old costs. If the old calibration is of a faster machine, the new one is doubtful."""
+        """The command also reports the source of the old costs. If the old calibration is of a faster machine, a warning says that the new
+        one is doubtful."""
         file, out = self.calibrated(), self.folder / "here" / "table.json"
         table = json.loads(file.read_text())
         table["gemm"]["seconds_per_operation"] = [seconds / 4 for seconds in table["gemm"]["seconds_per_operation"]]

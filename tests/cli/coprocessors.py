@@ -238,7 +238,7 @@ class Coprocessors(ProgramTest):
                 err = self.expect_end(started, 7, children)
                 if delay == 0 and "StarPU did not start" in err:
                     continue  # The coprocessor died while connections were made, and the process that waited for it reported this first.
-                # StarPU may report its broken connection before.
+                # Before this line, StarPU may report its broken connection.
                 self.assertRegex(err, r"(?m)^espalier: coprocessor 2 of 2 \(process \d+\) was ended by signal 9 [^\n]+\n\Z")
                 self.assertEqual(err.count("espalier:"), 1)
                 self.assertIn("coprocessor 2 of 2", path.read_text())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""If an allocation fails, the program ends with exit code 5 and one line, or completes the run without it.
+"""If an allocation fails, the program ends with exit code 5 and one line, or completes the run without that memory.
 
 ESPALIER_FAILING_ALLOCATIONS=N tries about 3 N allocations of each run and mode instead of a few, and allocations of libraries in all
 runs. StarPU's threads make other allocations each time.
@@ -37,7 +37,7 @@ KNOWN = {
     "libmetis.so": ("gk_malloc", {5}),
     # Its constructor interrupts the process if it cannot start a thread (pthread_create).
     "libopenblas.so": ("blas_thread_init", {-signal.SIGINT}),
-    # It uses bitmaps and objects of hwloc_topology_load() unchecked. Without a bitmap, hwloc_linux_get_tid_cpubind() tries larger ones for
+    # It does not check bitmaps and objects of hwloc_topology_load(). Without a bitmap, hwloc_linux_get_tid_cpubind() tries larger ones for
     # ever.
     "libhwloc.so": ("", {-signal.SIGSEGV, -signal.SIGABRT, "hangs"}),
     # For speed, it does not check the results of malloc(): starpu_initialize(), starpu_task_create(), starpu_task_submit(),

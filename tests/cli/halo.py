@@ -105,8 +105,8 @@ class Halo(ProgramTest):
         self.assertEqual(fractions, sorted(set(fractions)))
 
     def expect_division_by_equations(self, costs, place, env):
-        """mdwin:paper uses separate predictions for GEMM and SCATTER. The faster the device is in one of them, the more work it gets. The
-        speed of the host depends on the other load of this machine."""
+        """mdwin:paper uses separate predictions for GEMM and SCATTER. The faster the device is in both, the more work it gets. The speed
+        of the host depends on the other load of this machine."""
         fractions = []
         for factor in (100, 1, 0.5, 0.2, 0.1, 0.01):
             changed = {kernel: times(factor, costs[kernel]) for kernel in ("gemm_alone", "scatter")}

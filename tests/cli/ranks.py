@@ -94,7 +94,8 @@ class Ranks(ProcessTest):
         self.assertEqual([kinds[kind] for kind in ("subtree", "assemble", "reduce")], [0, 0, 0])
 
     def test_predict_what_one_process_does(self):
-        """Two ranks sum up contributions to shared panels in tasks that one rank does not need. These are left out."""
+        """Two ranks sum up contributions to shared panels in tasks that one rank does not need. The comparison leaves
+        these tasks out."""
         alone, two = (sum(kind["predicted_seconds"] for kind in self.solve(ranks, "irregular2d:20000")[2]["kinds"]
                           if kind["kind"] not in ("assemble", "reduce")) for ranks in (1, 2))
         self.assertLess(abs(two - alone), 0.06 * alone)

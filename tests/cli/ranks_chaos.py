@@ -61,8 +61,8 @@ class Chaos(ProgramTest):
             self.assertEqual(len([float(line) for line in lines]), rows * columns)
 
     def continue_the_last(self, run):
-        """Continues stopped ranks if all other ranks have ended. Then no rank notices the loss, and mpirun waits for the stopped ones. If a
-        rank had noticed it, mpirun would have killed them within MPIRUNS_TIME."""
+        """Continues stopped ranks if all other ranks have ended. In this case no rank is left to notice the loss, and mpirun waits for the
+        stopped ranks. If a rank had noticed the loss, mpirun would have killed the stopped ranks within MPIRUNS_TIME."""
         begin = time.monotonic()
         stopped_since = None
         while run.process.poll() is None and time.monotonic() < begin + SOON:

@@ -119,7 +119,8 @@ class RanksWithCoprocessors(ProgramTest):
                         self.assertTrue(all(rank["offload"]["fraction"] > 0 for rank in report["ranks"]))
 
     def test_mdwin_leaves_all_to_the_host_where_that_is_done_sooner(self):
-        """Each rank makes its own comparison with its host, as a single rank does. Here shadows take a second to return."""
+        """Each rank compares its devices with its host, as a single rank does. In the second case a shadow takes a second to
+        return."""
         variables = rank_environment(XDG_DATA_HOME=self.folder)
         for latency, offloads in ((0, True), (1, False)):
             write_costs(self.folder, 1e-12, overlaps=True, back={"latency_seconds": latency, "byte_seconds": 0})

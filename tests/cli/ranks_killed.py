@@ -31,7 +31,7 @@ class RanksKilled(ProgramTest):
 
     def test_killed_where_ranks_speak_over_tcp(self):
         """Ranks use TCP if the disk has no space for their shared memory. The others still send signs of life to the killed rank. On a busy
-        machine one rank may notice the loss by its watchdog, and another one gets mpirun's request to end before."""
+        machine one rank may notice the loss by its watchdog after another rank has received mpirun's request to end."""
         for _ in range(3):
             run = Run(self, "laplace3d:14", "--repeat", "1000000", "--mapping", "block-cyclic", "--watchdog", "1", wrapper=FULL_DISK,
                       launcher=["--mca", "btl_vader_backing_directory", self.folder])
@@ -91,7 +91,8 @@ class RanksKilled(ProgramTest):
         self.assertIn("rank 0 gave no sign of life for 2 seconds", said[0])
 
     def test_stopped_before_it_has_begun(self):
-        """The first of the other ranks reports it. The stopped rank wakes and is silent until mpirun ends it."""
+        """The first of the other ranks reports that not all have started. The stopped rank wakes and is silent
+        until mpirun ends it."""
         stops = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 1 ] && kill -STOP $$; exec "$@"', "sh"]
         in_time = Run(self, "laplace2d:20", "--watchdog", "1", wrapper=stops)
         late = Run(self, "laplace2d:20", "--watchdog", "1")

@@ -54,8 +54,9 @@ inline Rows every_but(Index begin, Index count, Index step) {
   return rows;
 }
 
-/// Tasks that an accelerator runs by their messages, as run(payload, data), and a CPU by their
-/// arguments. same(actual, expected, n) compares two targets, where n is the length of the sums.
+/// Cases in which an accelerator runs a task from its message, by run(payload, data), and a CPU
+/// runs the same task from its arguments. same(actual, expected, n) compares the two targets; n is
+/// the length of the sums.
 template <class Run, class Same>
 class AcceleratorCases {
  public:

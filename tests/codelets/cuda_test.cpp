@@ -28,7 +28,7 @@ void run_all_lanes(const Work& work) {
   }
 }
 
-/// Stands for a device and its libraries.
+/// Replaces a device and its libraries.
 class Emulated {
  public:
   explicit Emulated(std::size_t space) : scratch_(space) {}
@@ -202,7 +202,7 @@ TEST(CudaThreads, SetToZero) {
   }
 }
 
-/// Two blocks of threads.
+/// The diagonal is so long that it needs two blocks of threads.
 TEST(CudaThreads, BringTheDiagonalHome) {
   constexpr Index n = cuda::threads_of_block + 3;
   const DenseSample l = DenseSample::dominant_lower(n, 7);

@@ -65,7 +65,8 @@ class Solves(DeviceTest):
                 self.assertGreater(counts["copies"], copies)
 
     def test_vectors_of_a_solve_that_is_repeated_are_pinned(self):
-        """With three blocks of 64 right-hand sides. For only one block, pinning would take longer than the copies."""
+        """The vectors are pinned for three blocks of 64 right-hand sides. For only one block, pinning would take longer than the
+        copies."""
         self.solve("--cuda-devices", 1, STARPU_HOME=self.folder)
         self.set_bus(1e6)
         counts = {columns: self.stand_in_report("solve", "laplace3d:36", "--workers", 1, "--nrhs", columns, "--cuda-devices", 1,
@@ -75,7 +76,7 @@ class Solves(DeviceTest):
 
     def test_a_calibration_leaves_out_what_first_calls_take(self):
         """CUDA loads a kernel at its first call. One such sample would make devices seem too slow. Copies are measured from pinned memory,
-        as a factor uses it."""
+        because the memory of a factor is pinned."""
         seconds = 0.2
         self.expect_success("calibrate", "--workers", 1, "--cuda-devices", 1, "--quick", "--quiet", "--out", self.folder / "costs.json",
                             env=with_stand_in(STAND_IN_LOADING=round(seconds * 1e6), STAND_IN_PAGEABLE=8))

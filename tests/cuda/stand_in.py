@@ -32,12 +32,12 @@ class StandIn(ProgramTest):
         self.assertNotIn("SKIPPED", output)
 
     def test_program(self):
-        """One of these tests is for builds without CUDA, and one for machines without a device."""
+        """Two tests are skipped: one is for builds without CUDA, and one for machines without a device."""
         self.assertIn("(skipped=2)", self.run_all(sys.executable, ROOT / "tests" / "cli" / "cuda.py"))
 
     @unittest.skipUnless(ALL_COMBINATIONS, "other tests predict the memory of other builds")
     def test_memory_is_predicted_of_a_build_with_cuda(self):
-        """For processes without a device, which load CUDA's libraries all the same."""
+        """The prediction must also be right for processes without a device, because they load CUDA's libraries, too."""
         tests = [f"Memory.test_the_prediction_{which}" for which in ("is_near_the_peak", "for_ranks_is_near_the_peak")]
         done = subprocess.run([sys.executable, ROOT / "tests" / "cli" / "memory.py", *tests], env=environment(), capture_output=True,
                               text=True, timeout=300)

@@ -83,7 +83,8 @@ TEST_F(StandInStreams, WriteMemoryOfTheHostAtTheirTurn) {
       testing::ExitedWithCode(0), "");
 }
 
-/// CUDA takes a copy of memory that is not pinned, or waits for it.
+/// If memory is not pinned, CUDA copies a source before the call returns, and waits for a copy into
+/// a target.
 TEST_F(StandInStreams, CopyMemoryThatIsNotPinnedAtOnce) {
   EXPECT_EXIT(
       {
@@ -100,7 +101,7 @@ TEST_F(StandInStreams, CopyMemoryThatIsNotPinnedAtOnce) {
       testing::ExitedWithCode(0), "");
 }
 
-/// Found whether or not the two jobs overlap in this run.
+/// The stand-in finds this misuse even if the two jobs do not overlap in this run.
 TEST_F(StandInStreams, DoNotWaitForEachOther) {
   EXPECT_MISUSE(
       {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every command and every block of code on the pages of docs, as a reader would who has built the program.
+"""Runs every command and every block of code on the pages of docs, as a reader with a built program would.
 
 docs/README.md says how blocks are written. The commands of a page run in one shell, in a temporary folder with links to the
 repository's folders. Output that a page shows must be in the output of its commands, apart from numbers. ESPALIER_BUILD is

@@ -60,7 +60,7 @@ TEST(FusedUpdates, AreOneProductBelowTheLimit) {
   EXPECT_GT(parts, 1000);
 }
 
-/// Then every panel has one update per block, as with whole panels.
+/// Without a limit, every panel has one update per block, as with whole panels.
 TEST(FusedUpdates, WithoutALimitAreOneForEachBlock) {
   for_each_fused_graph(
       [](const auto& structure, const TaskGraph&, const TaskGraph& fused, Count most) {

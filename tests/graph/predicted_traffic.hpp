@@ -37,8 +37,8 @@ class PredictedTraffic {
   }
 
   /// Counts tiles of shared panels, once for each other rank that needs them. Also counts
-  /// contributions of the domain of a rank to tiles of other ranks: its rows in the tile, all
-  /// columns.
+  /// contributions of the domain of a rank to tiles of other ranks. Each contribution has the rows
+  /// that the domain updates in the tile, and all columns.
   std::vector<Traffic> of_factorization() const {
     std::vector<Traffic> traffic(map_.ranks);
     for (const auto& [panel, tile, to] : needed_) {

@@ -75,8 +75,8 @@ TEST(Shadows, HaveTheRowsThatAreUpdatedAndNoOthers) {
   });
 }
 
-/// First the shadow is set to zero, then come all updates, R, and D and F. Then its memory is
-/// released.
+/// The fill task that sets a shadow to zero precedes all its updates, and these precede the task R.
+/// The memory of the shadow is released directly after R. A task D or F follows R.
 TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
   for_each_plan([](const auto&, const OffloadPlan&, const TaskGraph& graph) {
     std::vector<Index> fill(graph.contribution.size(), -1);
@@ -108,7 +108,8 @@ TEST(Shadows, AreSetToZeroWrittenAddedAndReleasedInThisOrder) {
   });
 }
 
-/// The need is between the inputs of one update and all shadows and inputs of a device.
+/// The memory that a graph needs on a device is at least that of the inputs of one update, and at
+/// most that of all shadows and inputs of the device.
 TEST(Shadows, SayWhatTheyNeedOfADevice) {
   for_each_plan([](const auto& structure, const OffloadPlan& plan, const TaskGraph& graph) {
     const Index devices = 1 + *std::max_element(plan.device.begin(), plan.device.end());

@@ -222,7 +222,8 @@ TEST(LinesAColumn, AreAnEighthOfTheEntriesWhereBothNumberingsAgree) {
   EXPECT_NEAR(lines_a_column(band(5000, 3), backwards), 4 / 8.0, 0.02);
 }
 
-/// Counts all lines that are read for each window of columns of L.
+/// Returns the number of cache lines of A that are read per column. Each window of 128 columns of L
+/// reads a line at most once.
 double lines_read(const LowerPattern& pattern, std::span<const Index> new_of) {
   std::set<std::pair<Index, Count>> lines;  // window, line
   for (Index j = 0; j < pattern.n; ++j) {

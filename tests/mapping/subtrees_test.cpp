@@ -220,8 +220,8 @@ TEST(SubtreeCut, LeavesNoChainAboveWhoseTasksTakeLongerThanItself) {
   EXPECT_EQ(cut_subtrees(symbolic, seconds, 100, path).groups[0].panel_end, 100);
 }
 
-/// The group of a chain may include a panel that alone deserves tasks. It grows as long as the
-/// whole subtree, as one task, ends no later than the path of its tasks.
+/// The group of a chain may include a panel that alone deserves tasks. The group grows as long as
+/// the whole subtree, as one task, ends no later than the longest path of separate tasks would.
 TEST(SubtreeCut, WeighsAChainAgainstAllBelowIt) {
   const SymbolicFactor symbolic = chain(100);
   ASSERT_EQ(std::ssize(symbolic.supernode_begin) - 1, symbolic.panels());

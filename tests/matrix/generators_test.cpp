@@ -102,7 +102,7 @@ TEST(Irregular2d, TiesEveryPointToItsNeighbours) {
     }
   }
   EXPECT_GE(*std::min_element(degree.begin(), degree.end()), 6);
-  EXPECT_LT(a.pattern.entries(), 5 * Count{n});  // most ties are mutual
+  EXPECT_LT(a.pattern.entries(), 5 * Count{n});  // most neighbours are mutual
 }
 
 TEST(Irregular2d, OfFewPointsIsComplete) {

@@ -68,8 +68,8 @@ TEST(Amd, EliminatesHubsLast) {
 }
 
 TEST(Amd, TakesAVertexForAHubByTheMeanDegree) {
-  EXPECT_EQ(dense_degree_factor(10'000, 40'000), 1);      // 100 neighbours, and 40 are ten times 4
-  EXPECT_EQ(dense_degree_factor(10'000, 400'000), 4);     // 400 neighbours are ten times 40
+  EXPECT_EQ(dense_degree_factor(10'000, 40'000), 1);      // at least 100 neighbours
+  EXPECT_EQ(dense_degree_factor(10'000, 400'000), 4);     // ten times the mean degree 40
   EXPECT_EQ(dense_degree_factor(10'000, 4'000'000), 10);  // AMD's default
 }
 

@@ -107,8 +107,9 @@ TEST(MachineFile, EstimatesKernelsOfDevicesByPublishedRates) {
   EXPECT_LT(rate(512), 0.5 * 1e13);
   EXPECT_NEAR(rate(1000), 0.5 * 1e13, 0.05 * 1e13);
   EXPECT_GT(rate(4096), 0.75 * 1e13);
-  EXPECT_GT(rate(1024), 1 / table.potrf.at(1024));  // has a long path
-  // The memory limits a product that reads and writes its target for two operations per entry.
+  EXPECT_GT(rate(1024), 1 / table.potrf.at(1024));  // POTRF has a long path
+  // The memory bandwidth limits a product that reads and writes its target for two operations per
+  // entry.
   EXPECT_DOUBLE_EQ(2 * table.gemm.at(4096, 4096, 1), 16 / 2e11);
 }
 

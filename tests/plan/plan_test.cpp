@@ -231,8 +231,8 @@ TEST(PlanRank, OffloadsWhereThatIsPredictedToPay) {
   }
 }
 
-/// The host has more work than the updates, so the plan counts these several times if everything
-/// then ends sooner.
+/// The host has more work than the updates. So the plan counts the updates several times if the
+/// factorization is then predicted to end sooner.
 TEST(PlanRank, OffloadsMoreThanUpdatesAloneWouldSay) {
   const RankMap map =
       support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2, Mapping::proportional);

@@ -224,7 +224,8 @@ TEST(Agree, OnMemoryThatRanOutIsAMemoryErrorElsewhere) {
 }  // namespace
 namespace {
 
-/// All ranks of these tests have the same clock. Here each is a minute ahead of the previous one.
+/// All ranks of these tests have the same clock. Returns the time of a clock that is a minute ahead
+/// of the previous rank's clock.
 double clock_of_rank() { return steady_seconds() + 60.0 * support::rank_here(); }
 
 TEST(RankClocks, AreBehindByWhatTheyWereSet) {

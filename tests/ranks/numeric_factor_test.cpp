@@ -133,7 +133,8 @@ TEST(NumericFactorOnRanks, FindsTheColumnThatFails) {
   }
 }
 
-/// At most one group of each sort fits at once, or as many as fit the given buffer space.
+/// The buffer pool holds at most one group of each sort at a time, or as many groups as fit the
+/// given space.
 TEST(NumericFactorOnRanks, BoundsWhatComesAndGoes) {
   Runs here;
   const Whole whole(generate_matrix("laplace3d:12"));

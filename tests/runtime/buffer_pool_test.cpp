@@ -31,7 +31,8 @@ TEST(BufferPool, GivesWhatFits) {
   EXPECT_EQ(pool.take(made, 8, 8), nullptr);
 }
 
-/// Otherwise a task that needs all of a group might wait forever.
+/// The pool admits a group only as a whole. Otherwise a task that needs all of the group might wait
+/// forever.
 TEST(BufferPool, AdmitsGroupsAsAWhole) {
   BufferPool pool(96, {16, 32});
   double* const first = pool.take(received, 8, 56);

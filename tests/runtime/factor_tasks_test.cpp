@@ -127,7 +127,8 @@ TEST(FactorTasks, CarryTheShapeAndPriorityOfTheirTask) {
   }
 }
 
-/// Schedules with barriers rely on this.
+/// Every dependency leads to a later l-partition or stays in its w-partition. Schedules with
+/// barriers rely on this.
 TEST(FactorTasks, LeadToLaterLPartitionsOrStayInTheirWPartition) {
   for (const auto& problem : support::small_matrices()) {
     for (const double share : support::shares) {
@@ -201,7 +202,7 @@ void expect_factor(const support::PlanOffload& offload) {
 
 TEST(RankData, HoldTheFactorTogether) { expect_factor({}); }
 
-/// For random offload plans of all ranks.
+/// All ranks have random offload plans.
 TEST(RankData, HoldTheFactorTogetherWithShadows) {
   std::mt19937_64 generator(11);
   expect_factor(support::random_offloads(generator));
@@ -238,6 +239,7 @@ TEST(RankData, TakeTheMemoryOfTheirPart) {
   }
 }
 
+/// The parts outside of groups contain all tiles that the rank stores, and no entry of a group.
 /// Devices use only tiles from these parts.
 TEST(RankData, HaveAllTilesAndNoGroupInTheirPartsOutsideOfGroups) {
   Count groups = 0;

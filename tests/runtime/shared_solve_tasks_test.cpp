@@ -281,8 +281,8 @@ class SampleSharedSolve {
 };
 
 /// Calls visit(problem, make) for all small matrices and divisions. make(columns, devices) makes
-/// the solves, which must end before `visit` returns. Sizes of tiles alternate, so that each
-/// division has each size with a third of the matrices.
+/// the solves, which must end before `visit` returns. Tile sizes alternate, so that each division
+/// uses each size for a third of the matrices.
 template <class Visit>
 void for_each_division(Visit visit) {
   constexpr std::array<Count, 3> sizes{1, 40, 1000000};

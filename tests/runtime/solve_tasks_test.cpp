@@ -220,7 +220,8 @@ TEST(SolveTasks, AreOneATileAndDirectionAndOneACutNodeBelowAnother) {
   }
 }
 
-/// All tasks of a cut node with few pieces of data, except the tasks that copy b and x.
+/// Accelerators can run all tasks of a cut node that name few pieces of data, except the tasks that
+/// copy b and x.
 TEST(SolveTasks, OfCutNodesAreForAccelerators) {
   const SampleSolve solve(support::small_matrices().back().matrix, 0.1, 1, 2, true);
   const TaskList& list = solve.tasks().list();

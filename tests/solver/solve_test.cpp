@@ -126,9 +126,9 @@ TEST(Solve, TellsTheErrorByTheNormOfTheMatrixThatWasFactoredLast) {
   const Matrix matrix = to_matrix(a);
   Factor factor(runtime, Analysis(matrix));
   const std::vector<double> b = support::random_vector(40, 9);
-  // Factors from each matrix to the next one. For the last two matrices, the norm of the previous
-  // matrix would make the error a million times too small. For the first one the old norm is too
-  // small, which hardly changes the error.
+  // Each matrix is the previous one times a scale. For the last two matrices, the norm of the
+  // previous matrix would make the error a million times too small. For the first matrix the old
+  // norm is too small, which hardly changes the error.
   for (const double scale : {1e6, 1e-6, 1e-6}) {
     for (double& value : a.value) value *= scale;
     ASSERT_TRUE(factor.factorize(matrix.with_values(a.value)).ok());

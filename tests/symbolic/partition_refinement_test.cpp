@@ -81,8 +81,8 @@ namespace {
 
 using List = std::vector<Index>;
 
-/// Returns a supernode of `size` vertices, numbered from 0, and for each set a descendant of one
-/// vertex that faces these vertices of the supernode.
+/// A supernode, and one descendant per set. Each descendant has one vertex and faces the vertices
+/// of its set.
 struct Problem {
   List begin;
   RowStructure rows;

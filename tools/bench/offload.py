@@ -8,9 +8,9 @@ Each round runs one CPU worker and one coprocessor under policy halo with `mdwin
 0.9, and the host alone (figure 7 of Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
 Xeon Phi-accelerated systems, IPDPS 2015). Times are medians of the factorizations of each run, and then of the rounds. Then
 follows Table III of that paper, for the fastest factorization by the host alone (t_omp) and the fastest under mdwin (t_mic):
-panel factorization in % of t_omp, the speed-up of the updates (t_omp - t_pf) / (t_mic - t_pf) and that of all, t_omp /
-t_mic; idle times and copies in % of t_mic, and the offload efficiency. The exit code is 0, 1 if a
-run failed, or 2 for a usage error.
+panel factorization (t_pf) in % of t_omp, the speed-up of the updates, (t_omp - t_pf) / (t_mic - t_pf), and of the whole
+factorization, t_omp / t_mic; idle times and copies in % of t_mic, and the offload efficiency. The exit code is 0, 1 if a run
+failed, or 2 for a usage error.
 """
 import argparse
 import os

@@ -93,7 +93,8 @@ def print_phases(report):
 
 
 def print_kinds(report, workers):
-    """Prints the fastest factorization by kinds of tasks. The rest of the workers' time is StarPU's or idle."""
+    """Prints the time of each kind of task in the fastest factorization. In the rest of the time, the workers ran StarPU or
+    were idle."""
     left = min(report["factor"]["runs"]) * workers
     print("\ntasks of the fastest factorization")
     for kind in report["kinds"]:

@@ -36,7 +36,7 @@ def three_way(source, size):
 
 @family
 def leaves(source, size):
-    """A clique with leaves that touch three of its columns: L has no fill."""
+    """A clique, and leaves that are each joined to three of its columns: L has no fill."""
     core, count = 350 + 110 * size, 8000 + 4000 * size
     edges = _clique(range(count, count + core))
     for leaf in range(count):
@@ -59,7 +59,8 @@ def normal_equations(source, size):
 
 @family
 def power_law(source, size):
-    """Preferential attachment (Barabasi and Albert): each vertex joins two or three by their degrees."""
+    """Preferential attachment (Barabasi and Albert): each new vertex gets edges to two or three earlier
+    ones, more likely to those of high degree."""
     n, each = int(10000 * 1.3**size), 2 + size % 2
     ends, edges = list(range(each)), set()
     for v in range(each, n):
@@ -82,7 +83,8 @@ def near_tree(source, size):
 
 @family
 def bundle_adjustment(source, size):
-    """Bundle adjustment: points of three columns and cameras of six columns. Each camera and a point that it sees form a block."""
+    """Bundle adjustment: points of three columns and cameras of six columns. A camera and each point that it sees share a dense
+    block."""
     points, cameras = 5000 + 3000 * size, 40 + 15 * size
     edges = set()
     for c in range(cameras):

@@ -4,8 +4,8 @@
 
 Usage: rank_memory.py [--espalier PROGRAM] [--ranks 1,2,4,8] MATRIX
 
-The memory of the program itself is subtracted: the peak on as many ranks with a tiny matrix that runs all its parts. The exit
-code is 1 if a rank exceeds its allowed memory.
+The memory of the program itself is subtracted. It is measured as the peak of a run on as many ranks with a tiny matrix, in which
+all parts of the program run. The exit code is 1 if a rank exceeds its allowed memory.
 """
 import argparse
 import json

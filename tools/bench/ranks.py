@@ -4,8 +4,8 @@
 
 Usage: ranks.py [--espalier PROGRAM] [--ranks P] [--rounds N] [--repeat N] MATRIX...
 
-Both run in turn. Times are medians of the factorizations of each run, and then of the rounds. The exit code is 0, 1 if a run
-failed, or 2 for a usage error or without mpirun.
+The two cases run in turn. Times are medians of the factorizations of each run, and then of the rounds. The exit code is 0, 1
+if a run failed, or 2 for a usage error or without mpirun.
 """
 import argparse
 import os

@@ -129,7 +129,7 @@ def peer_goals(contest, comparisons):
 
 
 def once_goals(program, options, names):
-    """The goal with one factorization per run: it includes the first touch of memory and the start of StarPU's workers."""
+    """The goal for runs with one factorization, whose time includes the first touch of memory and the start of StarPU's workers."""
     contest = Contest(program, options.rounds, 1)
     comparisons = contest.run(names)
     print(table.render(comparisons) + "\n", flush=True)

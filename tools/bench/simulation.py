@@ -8,16 +8,16 @@ Usage: simulation.py [--espalier PROGRAM] [--sched NAMES] [--rounds N] [--passes
 It needs the simulator. Each round first calibrates this machine (`espalier calibrate --machine`, then
 `espalier calibrate --coprocessors 1 --workers 1`), because the speed of a shared machine changes from minute to minute. This
 overwrites the user's calibration. A case has a number of ranks, workers per rank, and a coprocessor or none. Each pass measures
-each case once, and simulates it at once with the calibration that the runs have refined.
+each case once, and simulates it immediately with the calibration that the runs have refined.
 
-A measurement is the median of the second half of the factorizations of one run, because the threads find their cores in the
-first half. A run takes at least half a second, because threads may need many short factorizations for this.
+A measurement is the median of the second half of the factorizations of one run, because the threads settle on their cores during the
+first half. A run takes at least half a second, because threads may need many short factorizations to settle.
 
 The error of a pass is simulated / measured time - 1. The error of a case is the median over all passes. The error at equal speed
-is that of the fastest factorization of a run, after the simulated tasks are scaled so that their sum equals the sum of its tasks. It is
-the error of the schedule; the rest is the error of the calibrated costs. The noise is the relative difference of the slowest and the
-fastest measurement. With several policies, the last line lists pairs of policies that the simulation orders differently. The exit code
-is 0, 1 if a run failed, or 2 for a usage error.
+compares the simulation with the fastest factorization of a run. Before that, the simulated times are scaled so that the sum over all
+tasks equals the measured sum. This is the error of the schedule; the rest is the error of the calibrated costs. The noise is the
+relative difference of the slowest and the fastest measurement. With several policies, the last line lists pairs of policies that the
+simulation orders differently. The exit code is 0, 1 if a run failed, or 2 for a usage error.
 """
 import argparse
 import json
@@ -87,7 +87,7 @@ def busy_seconds(report):
 
 
 def error_at_equal_speed(real, sim):
-    """Simulated makespan after its tasks are scaled so that their sum equals that of the fastest factorization."""
+    """Error at equal speed: the simulated makespan is scaled by the measured over the simulated sum of task times."""
     makespan = sim["simulated"]["makespan_seconds"] * busy_seconds(real) / busy_seconds(sim)
     return makespan / min(real["factor"]["runs"]) - 1
 

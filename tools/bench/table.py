@@ -7,7 +7,7 @@ import statistics
 
 PHASES = ("analysis", "factor", "solve", "total")
 RATIOS = ("factor", "total", "solve")
-# Goal: maximum of the peak memory over the memory of L, of the input and of its graph.
+# Goal: maximum ratio of the peak memory to the memory of L, the input and the graph of the input.
 MEMORY_AIM = 1.15
 
 
@@ -43,7 +43,8 @@ class Comparison:
         return self.rows[0]
 
     def ratio(self, row, field):
-        """The program's time over Espalier's, or None if one of both is missing or below the resolution of the clock."""
+        """The program's time over Espalier's, or None if one of the two times is missing or below the resolution of the
+        clock."""
         if row is self.ours or not row.samples or not self.ours.samples:
             return None
         theirs, ours = row.median(field), self.ours.median(field)

@@ -83,8 +83,8 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// The task in its payload, with data that it hardly changes: the factor of the identity is the
-/// identity.
+/// A task in its payload. It can run repeatedly, because it hardly changes its data: the factor of
+/// the identity is the identity.
 class Task {
  public:
   explicit Task(const Case& given) {
@@ -153,7 +153,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// Returns the shortest of several times.
+/// The shortest of several measured times: wall-clock time, and CPU time of the busiest thread.
 struct Times {
   double clock = std::numeric_limits<double>::max();
   double busiest = std::numeric_limits<double>::max();

@@ -16,7 +16,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SOURCE espalier)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# The only libraries outside of Debian's packages are those of the private StarPU. Other packages depend on it by its name.
+# dpkg-shlibdeps finds the dependencies. Only the libraries of the private StarPU do not come from a package of Debian.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${ESPALIER_PRIVATE_STARPU}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own

@@ -2,8 +2,8 @@
 # Helpers for the targets of this project.
 string(REGEX MATCH "^(x86_64|AMD64)$" ESPALIER_X86 "${CMAKE_SYSTEM_PROCESSOR}")
 
-# espalier_sources(RESULT cpp|hpp FOLDER...): returns all such files below the folders that this machine can compile. The next
-# build finds new files.
+# espalier_sources(RESULT cpp|hpp FOLDER...): returns all files with this suffix below the folders, except files that this
+# machine cannot compile. The next build finds new files.
 function(espalier_sources result suffix)
   set(patterns)
   foreach(folder IN LISTS ARGN)
@@ -23,9 +23,10 @@ function(espalier_sources result suffix)
 endfunction()
 
 # espalier_instruction_sets(SOURCE...): lets a file use the instruction set in its name. All other files use only instructions
-# that every processor of the architecture has. The program chooses at run time. Except in debug builds, these files are
-# compiled with -O3, because the kernels take a fifth longer at -O2. Sanitizers check only the portable instance of the same
-# templates, because they take minutes to compile the unrolled ones. Must be called where the target is defined.
+# that every processor of the architecture has. The program selects among the instruction sets at run time. Except in debug
+# builds, these files are compiled with -O3, because the kernels take a fifth longer at -O2. Sanitizers check only the
+# portable instance of the same templates, because they take minutes to compile the unrolled ones. Must be called where the
+# target is defined.
 function(espalier_instruction_sets)
   set(options "$<IF:$<CONFIG:Debug>,-fno-sanitize=all,-O3>")
   foreach(source IN LISTS ARGN)

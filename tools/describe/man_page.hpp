@@ -7,9 +7,9 @@
 
 namespace espalier::internal {
 
-/// Returns the manual page of the whole program, section 1, in the macros of man(7). Its footer may
-/// have indented examples and other lines. The text from "Exit codes: " on lists them, separated by
-/// semicolons.
+/// Returns the manual page of the whole program, section 1, in the macros of man(7). The footer of
+/// the program's help may have indented examples and other lines. After "Exit codes: " it lists the
+/// exit codes, separated by semicolons.
 std::string man_page(const CommandText& program, const std::string& version);
 
 /// Returns the manual page of a subcommand.

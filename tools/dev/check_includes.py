@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails if a header uses a name of the standard library but does not include its header, neither itself nor through other headers
-of this project.
+"""Fails if a header uses a name of the standard library, but includes the standard header of that name neither directly nor
+through other headers of this project.
 
 Usage: check_includes.py [ROOT]
 """

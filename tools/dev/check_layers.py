@@ -27,7 +27,7 @@ LAYER_OF = [
     (r"src/([a-z]+)/", None),
     (r"codelets/kernels\.hpp$", "kernel_interface"),
     (r"codelets/cuda/functions\.hpp$", "codelets"),  # the only CUDA header for other layers
-    (r"codelets/cuda/none\.cpp$", "codelets"),  # replaces that part in builds without CUDA
+    (r"codelets/cuda/none\.cpp$", "codelets"),  # replaces the other files in builds without CUDA
     (r"codelets/cuda/", "cuda"),
     (r"codelets/(reference|cpu)/", "kernels"),
     (r"codelets/", "codelets"),

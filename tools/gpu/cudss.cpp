@@ -78,7 +78,8 @@ T* on_device(const std::vector<T>& here) {
   return static_cast<T*>(there);
 }
 
-/// Never released: the process ends with the solver, and all its device memory with it.
+/// A solver, which is never released: the process ends directly after it, and that frees all device
+/// memory.
 class Solver {
  public:
   explicit Solver(const Triangle& a) : n_(a.n), x_(on_device(a.row_sums())) {

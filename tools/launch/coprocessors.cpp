@@ -116,9 +116,10 @@ bool is_listened_to(int port) {
   return false;
 }
 
-/// Makes both processes of a connection measure it, unless the measurements exist. Each process
-/// checks that for itself. If another run had just written its measurements, one process would wait
-/// for the other forever. The checked file is among the last files that StarPU writes.
+/// Makes StarPU measure the buses in both processes of a connection, unless the measurements exist.
+/// Otherwise each process would check for itself whether they exist. If another run wrote them
+/// between the two checks, one process would measure and wait for the other forever. The file that
+/// is checked here is among the last files that StarPU writes.
 void measure_buses_together() {
   const char* const host = std::getenv("STARPU_HOSTNAME");
   const auto file = measurements_folder() / "bus" / fmt::format("{}.config", host);
@@ -271,7 +272,8 @@ void forward_signals() {
   }
 }
 
-/// Waits for the process whose loss others noticed. Its connections break before it has ended.
+/// Waits until the lost process has ended, so that the cause is known. Other processes notice the
+/// loss earlier, because connections break before the process has ended.
 void find_cause(Family& family, milliseconds at_most) {
   const auto until = steady_clock::now() + at_most;
   while (!family.knows_cause() && family.wait(until)) {

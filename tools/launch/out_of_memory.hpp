@@ -12,8 +12,8 @@ namespace espalier::internal {
 /// allocate), in a callback of StarPU, or if the exception itself cannot be allocated. Other calls
 /// of std::terminate() end as before.
 ///
-/// The same applies to exit() before begin_main(): libgfortran calls it without memory, with a code
-/// that is not one of Espalier's. Must be called before the constructors of all libraries.
+/// The same applies to exit() before begin_main(): if memory runs out, libgfortran calls it with a
+/// code that is not one of Espalier's. Must be called before the constructors of all libraries.
 void expect_to_run_out_of_memory() noexcept;
 
 /// Declares that later calls of exit() come from the program itself, not from a library.

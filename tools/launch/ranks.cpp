@@ -33,8 +33,8 @@ namespace {
 constexpr std::chrono::seconds patience{3};
 /// Time that a rank gives the previous one to report the same error.
 constexpr std::chrono::milliseconds turn{200};
-/// Time that mpirun needs to ask the other ranks to end after one has ended. It wakes stopped ranks
-/// a second before that.
+/// Time from the end of one rank until mpirun asks the other ranks to end. mpirun wakes stopped
+/// ranks a second before it asks.
 constexpr std::chrono::seconds mpirun_patience{2};
 /// If a rank wakes this much too late, it concludes that it was stopped.
 constexpr std::chrono::milliseconds wakes_late{500};
@@ -44,8 +44,8 @@ constexpr std::chrono::seconds abort_patience{5};
 /// mpirun asks all ranks at once. It kills the remaining ones after a second, or after another rank
 /// has ended.
 constexpr std::chrono::milliseconds end_delay{400};
-/// Part of that time for the news that another rank has reported the reason: from another machine,
-/// from this machine.
+/// Maximum times, within `end_delay`, for the news that a rank has reported the reason: between
+/// machines, and on one machine.
 constexpr std::chrono::milliseconds news_delay{300};
 constexpr std::chrono::milliseconds local_news_delay{50};
 
@@ -139,7 +139,7 @@ bool holds_within(std::chrono::milliseconds time, std::function<bool()> f) {
 
 /// Returns true when this time has passed, and false if a stop is requested earlier. If the thread
 /// wakes late, this rank was stopped. Another rank has then reported that, and mpirun is about to
-/// end this one, so it waits longer.
+/// end this rank, so the function waits longer.
 bool passes(std::chrono::milliseconds time, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   std::mutex mutex;

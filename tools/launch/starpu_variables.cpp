@@ -211,7 +211,7 @@ constexpr auto variables = std::to_array<StarpuVariable>({
     // the second one it needs the number of this rank before MPI has started.
     {"STARPU_SINK", nothing},
     {"STARPU_MPI_HOSTNAMES", nothing},
-    // StarPU uses it in the names of its measurement files, and aborts if it cannot create them.
+    // StarPU uses this name for its measurement files, and aborts if it cannot create them.
     {"STARPU_HOSTNAME", file_name},
 });
 

@@ -14,9 +14,9 @@ namespace espalier::internal {
 
 namespace {
 
-/// Maximum number of consecutive signs of life that may be missing. Signs are counted instead of
-/// timed: if all ranks were stopped together, they wake up and find that no sign has arrived in
-/// time.
+/// Maximum number of consecutive signs of life that may be missing. Missing signs are counted
+/// instead of measuring the time since the last sign. Otherwise ranks that were all stopped
+/// together would find a lost rank when they wake up.
 constexpr int most_missing = 4;
 constexpr std::chrono::milliseconds short_pause{1};
 

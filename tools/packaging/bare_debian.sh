@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Functions of the scripts that try packages in a bare Debian. It has the version of this machine and only apt. It is in the folder `root`
-# inside `work`. Scripts set `maker` to their name and `work` to a private folder.
+# Functions of the scripts that try packages in a bare Debian. The bare Debian has this machine's version and no packages beyond apt. It is
+# in the folder `root` inside `work`. Scripts set `maker` to their name and `work` to a private folder.
 
 check_for_bare_debian() {
   [ "$(id -u)" = 0 ] || fail "a bare Debian needs root: sudo tools/packaging/$maker.sh"
   command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing; tools/setup.sh --packages installs it"
 }
 
-# make_bare_debian PACKAGE...: creates it with these packages, and with a folder /packages for the tested packages.
+# make_bare_debian PACKAGE...: creates the bare Debian with these packages, and with a folder /packages for the tested packages.
 make_bare_debian() {
   root=$work/root
   # shellcheck disable=SC1091 # each system has its own

@@ -42,9 +42,9 @@ struct Zone {
   }
 };
 
-/// Adds links from this device to every other device. If they are not faster than the link to the
-/// host, both are taken for the same bus, so that simultaneous copies of either kind slow each
-/// other down.
+/// Adds links from this device to every other device. If these links are not faster than the link
+/// to the host, copies between devices also use the links to and from the host. Simultaneous copies
+/// of both kinds then slow each other down.
 void add_peers(Zone& zone, const MachineFile::Devices& devices, Index d) {
   DeviceTable::Link way = *devices.peer;
   const bool shares_bus = way.byte >= devices.costs.back.byte;

@@ -106,8 +106,8 @@ static void refuse_factors(const espalier_analysis* analysis) {
   EXPECT(factor == NULL);
 }
 
-/// A message of another language's interface is stored like a message of the library, cut to the
-/// size of the buffer.
+/// The interface of another language can store a message. The library keeps it like its other
+/// messages, cut to the size of the buffer.
 static void note_failures(void) {
   char sentence[3000];
   memset(sentence, 'x', sizeof sentence - 1);

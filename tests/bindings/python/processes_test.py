@@ -223,7 +223,8 @@ print("end")
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "end\n", ""))
 
     def test_a_new_machine_with_one_core_and_decimal_commas(self):
-        """StarPU measures the machine and writes numbers with decimal points. Neither run prints anything."""
+        """In a locale with decimal commas, StarPU measures the machine and writes numbers with decimal points. A run
+        without this locale can read them. Neither run prints anything."""
         if shutil.which("localedef") is None:
             self.skipTest("there is no localedef to make a locale with")
         with tempfile.TemporaryDirectory() as folder:

@@ -25,7 +25,7 @@ def skip_without_coprocessors():
 
 
 def runs(report, worker):
-    """Returns the number of tasks of each kind that such workers ran."""
+    """Returns the number of tasks of each kind that workers of this kind ran."""
     return {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == worker}
 
 

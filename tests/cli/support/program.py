@@ -69,8 +69,8 @@ THREAD_HAS_ENDED = re.compile(r"^==\d+==Unable to get registers from thread \d+\
 
 
 def pending_files(process, folder):
-    """Returns the sizes of files in a folder that a process has open and has not published. They have no name if the file system supports
-    that."""
+    """Returns the sizes of files in a folder that a process has open and has not published. Such files have no name if the file system
+    supports that."""
     sizes = []
     with contextlib.suppress(OSError):  # the process may have ended, or closed the file meanwhile
         for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():

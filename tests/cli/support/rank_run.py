@@ -56,7 +56,7 @@ def has_workers(process):
 
 
 class Run:
-    """`espalier solve` on three ranks, recognized by a mark in their environment."""
+    """`espalier solve` on three ranks. A mark in their environment identifies the processes."""
 
     def __init__(self, test, *arguments, launcher=(), wrapper=()):
         mark = f"{os.getpid()}.{time.monotonic_ns()}"

@@ -67,7 +67,8 @@ TEST(CopiedMemory, IsFoundByThePlaceInTheOriginal) {
   EXPECT_EQ(CopiedMemory{}.of(part, 0), nullptr);
 }
 
-/// The time begins when the accelerator got the task, or when its previous task ended.
+/// A task begins when the accelerator got it, or when the accelerator's previous task ended,
+/// whichever is later.
 TEST_F(SampleList, IsTimedByTheHostWhereTheAcceleratorDoesNot) {
   const BoundTask& first = list_.task[1];
   const BoundTask& second = list_.task[3];

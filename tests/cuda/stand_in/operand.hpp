@@ -17,8 +17,8 @@ struct Operand {
   long span() const { return empty() ? 0 : (columns - 1) * ld + rows; }
 };
 
-/// Translates its address to that of the stand-in. Calls misuse() if its sizes are impossible or
-/// not all of it is in memory of this device.
+/// Translates the address of the matrix to that of the stand-in. Calls misuse() if the sizes are
+/// impossible, or if a part of the matrix is not in memory of this device.
 double* reach(const Operand& operand, int device);
 /// Same as reach() for work that reads or writes the matrix now.
 double* reach_to_read(const Operand& operand, int device);

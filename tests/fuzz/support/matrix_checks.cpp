@@ -20,7 +20,8 @@ namespace {
 /// Larger matrices are not written again.
 constexpr Count most_entries_written = 4000;
 
-/// A factorization takes ten times as long as reading.
+/// One in this number of small matrices is factorized, because that takes ten times as long as
+/// reading.
 constexpr std::uint32_t one_in_so_many = 8;
 
 void expect_same_when_read_again(const SparseMatrix& matrix) {

@@ -42,7 +42,8 @@ TEST(HaloMinimumDegree, IsMinimumDegreeWithoutAHalo) {
 }
 
 TEST(HaloMinimumDegree, CountsTheHaloInDegrees) {
-  // A path 0-1-2-3. Its end 0 has ten neighbours outside; without these it would be first.
+  // A path 0-1-2-3. Its end 0 has ten neighbours outside; without these neighbours, vertex 0 would
+  // be first.
   Edges edges{{0, 1}, {1, 2}, {2, 3}};
   for (Index outside = 4; outside < 14; ++outside) edges.emplace_back(0, outside);
   const AdjacencyGraph graph = graph_of(14, edges);

@@ -22,8 +22,8 @@ void increment(void* buffers[], void* /*arguments*/) { ++number_in(buffers[0]); 
 
 void nothing() {}
 
-/// Some tasks are bound to a worker and bypass the scheduler. Others depend on them, and they on
-/// others.
+/// Some tasks are bound to a worker and bypass the scheduler. Other tasks depend on these, and
+/// these depend on other tasks.
 void on_a_specific_worker() {
   static starpu_codelet note = codelet_of(note_worker, {STARPU_W});
   static starpu_codelet codelet = codelet_of(increment, {STARPU_RW});
