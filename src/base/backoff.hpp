@@ -47,8 +47,8 @@ class Backoff {
   YieldBudget::Clock::time_point begin_;
 };
 
-/// Returns the back-off of the calling thread, a thread of StarPU or StarPU-MPI. Its events are
-/// executed tasks and completed messages.
+/// Returns the back-off of the calling thread, which is a thread of StarPU or StarPU-MPI. The
+/// thread polls for executed tasks or completed messages.
 Backoff& backoff_of_thread();
 
 /// Sleeps for `time`, without the timer slack of the kernel (50 microseconds by default).

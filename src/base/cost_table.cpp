@@ -70,8 +70,8 @@ constexpr int rates_an_octave = 2;
 constexpr double smallest_size = 17;  ///< log2 of the entries of L in the first class
 constexpr double octaves_a_size = 2;
 constexpr double enough = 0.25;  ///< weight at which the classes around a task suffice
-constexpr int farthest =
-    6;  ///< maximum distance from a task to a class that makes up for missing weight
+/// Maximum distance from a task to a class that makes up for missing weight, in classes.
+constexpr int farthest = 6;
 
 double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
 

@@ -33,8 +33,8 @@ struct CostGrid {
   bool may_serve() const { return seconds.empty() || sound(); }
 };
 
-/// Ratio of the measured time of tasks to the sum of their kernel times. The sum leaves out caches,
-/// index maps, calls, and filling from A.
+/// Ratio of the measured time of tasks to the sum of their kernel times. The sum leaves out the
+/// effects of caches and the costs of index maps, calls, and filling from A.
 ///
 /// Tasks are sorted into classes by their kind and by three quantities:
 /// - flops, in powers of two;
@@ -145,8 +145,7 @@ struct SwitchPoints {
 struct CostTable {
   CostGrid potrf;  ///< by order
   CostGrid trsm;   ///< by rows, order
-  /// The update of a lower triangle that another task wrote to memory, by order and inner
-  /// dimension.
+  /// The update of a lower triangle that is not in the caches, by order and inner dimension.
   CostGrid syrk;
   /// The update of a rectangle, by rows, columns and inner dimension: GEMM and SCATTER together.
   CostGrid gemm;

@@ -3,7 +3,8 @@
 
 namespace espalier::internal {
 
-/// Minimum factors on the predicted times of CPU workers, caused by the load of the host.
+/// Lower bounds of the slowdown of CPU workers under the load of the host, as factors on their
+/// predicted times.
 struct HostLoad {
   double alone = 1;     ///< on the time of one task
   double together = 1;  ///< on the time of all work that these workers share

@@ -18,8 +18,8 @@ std::string readable_bytes(Count bytes);
 /// Throws UsageError for any other text.
 Count parse_bytes(const std::string& text);
 
-/// Returns the largest resident set of this process so far, in bytes. It excludes memory of the
-/// parent process before the fork.
+/// Returns the largest resident set of this process so far, in bytes. The result excludes memory
+/// that the parent process had before the fork.
 Count peak_resident_bytes();
 
 /// Returns the current resident set of this process, in bytes.

@@ -11,7 +11,7 @@
 namespace espalier::internal {
 
 /// Parameters that divide a factorization into tasks, with their defaults. `espalier tune` searches
-/// them. They apply to options that are left empty.
+/// for good values of them. They replace options that are left empty.
 struct Tuning {
   AmalgamationOptions amalgamation;
   Index panel_width = 256;
@@ -27,7 +27,7 @@ FactorOptions completed(FactorOptions options, const Tuning& tuning);
 /// options nor `tuning` change their defaults. The plan then chooses them.
 FactorOptions tuned(FactorOptions options, const Tuning& tuning);
 
-/// A parameter of Tuning with its name, as a number.
+/// A parameter of Tuning as a number, with its name.
 struct TuningParameter {
   using Field = std::variant<Index*, double*>;
 
@@ -71,7 +71,8 @@ inline constexpr Limits refinement_steps{0, 100};
 /// Throws UsageError with the field, its value and the limits if the value is outside the limits.
 void expect_within(const Limits& limits, std::string_view field, double value);
 
-/// Checks each value of the options with expect_within(), also each limit of amalgamation.
+/// Checks the numbers of the options with expect_within(), including the limits of amalgamation,
+/// but not the grid or sizes of kernels.
 void validate(const AnalysisOptions& options);
 void validate(const FactorOptions& options);
 void validate(const RuntimeOptions& options);

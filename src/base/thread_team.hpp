@@ -23,8 +23,9 @@ class ThreadTeam {
 
   Index size() const { return static_cast<Index>(threads_.size()) + 1; }
   /// Calls work(member) for all members in [0, size()) concurrently, and returns when all have
-  /// returned. Only one thread at a time may call run(), and the work must not throw. An empty
-  /// piece of work takes two members some 7 microseconds, most of it to wake the other member.
+  /// returned. Only one thread at a time may call run(), and the work must not throw. With two
+  /// members, an empty piece of work takes some 7 microseconds, most of them to wake the second
+  /// member.
   void run(const std::function<void(Index)>& work);
   /// Waits inside a piece of work until all members have called it.
   void wait_for_all() { together_.arrive_and_wait(); }

@@ -13,7 +13,7 @@ struct ReplayMachine {
   Index workers = 1;
   double thread_start = 0;  ///< seconds that the opener of a section needs to start each thread
   /// Returns the factor on the time of a stretch that begins while `busy` workers are busy,
-  /// including its own. Without a function the factor is 1.
+  /// including the worker of this stretch. Without a function the factor is 1.
   std::function<double(Index busy)> time_at{};
 };
 
@@ -41,8 +41,8 @@ class WorkRecord {
 
   /// Returns the sum of all stretches, in seconds.
   double work() const;
-  /// Returns the longest chain of stretches, in seconds: the time on any number of workers if
-  /// starting threads costs nothing.
+  /// Returns the longest chain of stretches, in seconds. This is a lower bound of the time on any
+  /// number of workers.
   double span() const;
   /// Returns the makespan of a list schedule, in seconds (R. L. Graham, "Bounds on multiprocessing
   /// timing anomalies", 1969): no worker is idle while a task could begin. No section gets more

@@ -10,8 +10,9 @@
 namespace espalier::internal {
 
 /// Collects the edges of a graph while tasks are appended in a sequential order. The edges follow
-/// from each task's access to tiles: first the first writer, if one is named; then all tasks that
-/// add into the tile, in any order; then the task that factors it; then its readers.
+/// from the tasks' access to tiles. The tasks of a tile run in this order: the first writer, if one
+/// is named; then all tasks that add into the tile, in any order; then the task that factors it;
+/// then its readers.
 class EdgeList {
  public:
   explicit EdgeList(std::size_t tiles) : writers_(tiles), first_(tiles, -1), factored_(tiles, -1) {}

@@ -15,9 +15,9 @@ namespace espalier::internal {
 /// A rank holds up to two segments of the vectors for shared panel j, each with one row per column
 /// of the panel:
 ///
-///   rows     forward: the sum that the tiles facing panel j and the rank's domain add to b(j);
+///   rows     forward: the sum that the rank's tiles facing panel j and its domain add to b(j);
 ///            backward: x(j), for the same tiles and the domain
-///   columns  forward: y(j), for the tiles of panel j;
+///   columns  forward: y(j), for the rank's tiles of panel j;
 ///            backward: the sum that these tiles add to y(j)
 ///
 /// The owner of the diagonal tile has one segment for both, which holds b(j), then y(j), then x(j),

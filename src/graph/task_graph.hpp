@@ -105,8 +105,8 @@ struct Message {
   Index tag = -1;   ///< unique among the messages from one rank to another
   Index before = 0;
   float priority = 0;  ///< priority of a task that would start when the message arrives
-  Count group_bytes =
-      0;  ///< bytes of the group of data that the message begins, see set_group_bytes()
+  /// Bytes of the group of data that the message begins; see set_group_bytes().
+  Count group_bytes = 0;
   bool for_device = false;  ///< the first task that reads the received data runs on a device
 };
 

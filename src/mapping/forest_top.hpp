@@ -13,8 +13,8 @@
 namespace espalier::internal {
 
 /// Returns the predicted seconds of each panel from widths and heights alone. They are equal to
-/// panel_seconds() if the rows below a panel form blocks as wide as the parent's first panel. Cost
-/// O(panels).
+/// panel_seconds() if the rows below each panel form blocks of as many rows as its parent panel has
+/// columns. Cost O(panels).
 std::vector<double> sizes_only_seconds(const SymbolicFactor& sizes_only, const KernelCost& cost);
 
 /// The upper part of a forest whose structure is known only by sizes. It has the supernodes that

@@ -72,8 +72,8 @@ class OwnUpdates {
 /// never gets this update from a device, so that its shadow can be copied to the host in the
 /// meantime.
 struct OffloadPlan {
-  std::vector<Count>
-      first;  ///< for each panel, HALO's n_phi, as a position in PanelStructure::block
+  /// For each panel, HALO's n_phi: the first block of the devices, in PanelStructure::block.
+  std::vector<Count> first;
   std::vector<Index> device;  ///< for each panel, the device with its shadow, or -1
   OwnUpdates own{};           ///< updates that this rank runs, on host and devices
   double flops = 0;           ///< flops of the updates on devices

@@ -30,8 +30,8 @@ OutputFile::OutputFile(std::string path, Folders folders, Kept kept)
     : path_(std::move(path)), file_(path_, folders, kept) {
   buffer_.reserve(buffer_bytes + longest_number);
   // The writer is opened last, because the destructor does not run if this constructor throws. The
-  // writer gets a duplicate of the file's descriptor, because gzclose_w() closes it and the file
-  // gets its name only afterwards.
+  // writer gets a duplicate of the file's descriptor, because gzclose_w() closes the writer's
+  // descriptor, but the file still needs one to get its name.
   const int descriptor = fcntl(file_.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) fail(last_error());
   writer_ = gzdopen(descriptor, path_.ends_with(".gz") ? "wb6" : "wbT");

@@ -57,11 +57,12 @@ struct EntryError : InputError {
 /// rounding error may also lack its mirror. With `one_triangle`, an entry together with its mirror
 /// is a defect.
 ///
-/// If entries of one triangle arrive sorted, they go straight to their final position. Sorted
-/// means: column by column (row by row in the upper triangle), no empty column, and ascending
-/// indices. All others are stored as triplets (16 bytes per entry) and sorted at the end. This
-/// takes O(n + entries), except for columns with rows that do not ascend. A missing diagonal entry
-/// is found with memory in proportion to the entries, whatever n is.
+/// With `one_triangle`, entries that arrive sorted go straight to their final position. Sorted
+/// means: all in the same triangle, column by column (row by row in the upper triangle), no empty
+/// column, and ascending indices. Otherwise all entries are stored as triplets (16 bytes per entry)
+/// and sorted at the end. This takes O(n + entries), except for columns with rows that do not
+/// ascend. A missing diagonal entry is found with memory in proportion to the entries, whatever n
+/// is.
 class SymmetricBuilder {
  public:
   /// `expected_entries` is the size for which arrays are reserved; more or fewer entries may come.

@@ -10,8 +10,8 @@
 namespace espalier::internal {
 
 /// Graph in which indistinguishable vertices (vertices with equal closed neighbourhoods) are
-/// merged. Some ordering with minimum fill eliminates them one after the other. Ashcraft,
-/// "Compressed graphs and the minimum degree algorithm", SIAM J. Sci. Comput. 16, 1995.
+/// merged. There is an ordering with minimum fill that eliminates them one after the other.
+/// Ashcraft, "Compressed graphs and the minimum degree algorithm", SIAM J. Sci. Comput. 16, 1995.
 struct CompressedGraph {
   AdjacencyGraph graph;       ///< merged vertices, numbered in the order of their smallest members
   std::vector<Index> weight;  ///< number of members of each merged vertex

@@ -33,8 +33,8 @@ struct EstimatedOrder {
 };
 
 /// Returns the cost from AMD's counts. AMD counts the entries of L below the diagonal, and the
-/// multiplications of an LU factorization. The latter are the sum over all columns of the squares
-/// of their numbers of such entries.
+/// multiplications of an LU factorization. The number of multiplications is the sum of the squared
+/// numbers of these entries per column.
 OrderingCost estimate_of(const std::array<double, AMD_INFO>& info, Index n) {
   return {info[AMD_NMULTSUBS_LU] + 2 * info[AMD_LNZ] + n, info[AMD_LNZ] + n};
 }

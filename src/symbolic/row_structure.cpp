@@ -192,8 +192,9 @@ class RowWalk {
   const Supernodes& supernodes_;
   const SubtreeGroups groups_;
   std::vector<Node> node_;
-  std::vector<Index>
-      top_ancestor_;  ///< for each supernode, the first one of the top on its path to the root
+  /// For each supernode, the first supernode of the top on its path to the root; -1 if there is
+  /// none.
+  std::vector<Index> top_ancestor_;
   std::vector<Index> supernode_of_;  ///< supernode of each vertex of the graph
   std::vector<Index> graph_vertex_;
   std::vector<Part> part_;  ///< one per group, then the top

@@ -80,8 +80,8 @@ OrderingCost HaloMinimumDegree::eliminate(Index part_size) {
   camd_2(n, begin_.data(), lists_.data(), length_.data(), static_cast<int>(lists_.size()),
          neighbours_, sizes, next, order, head, elements, degrees, marks, control.data(),
          info.data(), eliminated_last, buckets);
-  // CAMD counts as AMD does: the entries below the diagonal, and the sum over all columns of the
-  // squares of their numbers of such entries.
+  // CAMD counts as AMD does: the entries below the diagonal, and the sum of the squared numbers of
+  // these entries per column.
   return {info[CAMD_NMULTSUBS_LU] + 2 * info[CAMD_LNZ] + n, info[CAMD_LNZ] + n};
 }
 

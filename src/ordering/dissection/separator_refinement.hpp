@@ -17,8 +17,8 @@ namespace espalier::internal {
 struct WeightedGraph {
   std::vector<Index> begin{0};  ///< n() + 1 offsets
   std::vector<Index> neighbour;
-  std::vector<Index>
-      edge_weight;            ///< number of finer edges that an edge represents; empty if all are 1
+  /// Number of finer edges that an edge represents; empty if all are 1.
+  std::vector<Index> edge_weight;
   std::vector<Index> weight;  ///< number of columns that a vertex represents
   Index total_weight = 0;
 
