@@ -39,7 +39,7 @@ struct CostGrid {
 /// Tasks are sorted into classes by their kind and by three quantities:
 /// - flops, in powers of two;
 /// - the rate of their kernels (flops per second of kernel time), in powers of the square root of
-///   two. It separates many small kernels from few large ones. Subtrees with the same inner
+///   two. The rate separates many small kernels from few large ones. Subtrees with the same inner
 ///   dimension can differ in this way.
 /// - entries of L, in powers of four. A small L stays in caches from one factorization to the next,
 ///   so that all its tasks may take only two thirds of the time.

@@ -26,8 +26,8 @@ class DeviceMemory {
   /// them until release().
   ///
   /// To free memory, evict(data) is called for data that no task needs, least recently needed
-  /// first. It returns whether the data leaves the device. No data is evicted if the task would not
-  /// fit even then. Cost O(pieces + data examined for eviction).
+  /// first. evict() returns whether the data leaves the device. No data is evicted if the task
+  /// would not fit even then. Cost O(pieces + data examined for eviction).
   template <class Evict>
   bool admit(Pieces pieces, double capacity, Evict evict) {
     need(pieces);

@@ -8,8 +8,7 @@
 
 namespace espalier::internal {
 
-/// Block B(i, j): the rows of panel j that face panel i, which means that they are columns of panel
-/// i.
+/// Block B(i, j): the rows of panel j that face panel i. Such rows are columns of panel i.
 struct Block {
   Index row_offset;  ///< its first row, counted in the rows of panel j
   Index facing;      ///< panel i; the first block of a panel faces the panel itself

@@ -7,8 +7,8 @@
 
 namespace espalier::internal {
 
-/// Returns the CPU time of the calling thread, in seconds. It excludes sleep and waits for a core,
-/// so that other programs hardly affect it. A call takes about 0.2 us.
+/// Returns the CPU time of the calling thread, in seconds. The result excludes sleep and waits for
+/// a core, so that other programs hardly affect it. A call takes about 0.2 us.
 double thread_seconds();
 
 /// Records the computation of the thread that constructs the recorder, until the recorder is

@@ -26,10 +26,10 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// Ranks cannot deadlock even if each rank allocates whole groups in the order of the messages, and
 /// frees each group before it allocates the next one. A rank must allocate the contributions that
 /// it makes separately from received groups. Proof: take the first unfinished message in the common
-/// order of all ranks. It waits only for earlier tasks and messages, because contributions are made
-/// and received by ascending tile and rank, contributions to a panel arrive before its tiles, and
-/// all of them are freed before those of the next panel. Shadows do not count: StarPU allocates
-/// them, so their writers wait only for tasks.
+/// order of all ranks. This message waits only for earlier tasks and messages, for three reasons.
+/// Contributions are made and received by ascending tile and rank. The contributions to a panel
+/// arrive before its tiles. All these data of a panel are freed before those of the next panel
+/// arrive. Shadows do not count: StarPU allocates them, so their writers wait only for tasks.
 void set_group_bytes(TaskGraph& graph, const PanelStructure& structure);
 
 /// Throws UsageError if a tile or contribution is too large for an MPI message, whose size must fit

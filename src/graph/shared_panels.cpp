@@ -12,9 +12,9 @@ SharedPanels::SharedPanels(const Exchange& exchange, GraphBuilder& builder)
   for (Index j = panels - 1; j >= exchange.shared_begin(); --j) level(j) = level_of(j);
 }
 
-/// Returns the predicted seconds from the start of D(j) to the end of the factorization, along the
-/// path that goes from each panel to the next one that it updates, with D, F and U of one tile per
-/// panel.
+/// Returns the predicted seconds from the start of D(j) to the end of the factorization, along one
+/// path. The path goes from each panel to the next one that it updates, with D, F and U of one tile
+/// per panel.
 double SharedPanels::level_of(Index j) const {
   const PanelStructure& structure = builder_.structure();
   const UpdateParts& parts = builder_.parts();

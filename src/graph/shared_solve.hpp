@@ -20,11 +20,11 @@ namespace espalier::internal {
 ///   columns  forward: y(j), for the rank's tiles of panel j;
 ///            backward: the sum that these tiles add to y(j)
 ///
-/// The owner of the diagonal tile has one segment for both, which holds b(j), then y(j), then x(j),
-/// and another segment for each message that it receives. In the forward solve, the other ranks
-/// send their rows to the owner and receive their columns from it. In the backward solve, they send
-/// their columns and receive their rows. So each direction of a solve has two consecutive messages
-/// on the path from one panel to the next.
+/// The owner of the diagonal tile has one segment for both. This segment holds b(j), then y(j),
+/// then x(j). The owner has another segment for each message that it receives. In the forward
+/// solve, the other ranks send their rows to the owner and receive their columns from it. In the
+/// backward solve, they send their columns and receive their rows. So each direction of a solve has
+/// two consecutive messages on the path from one panel to the next.
 struct SharedSolve {
   struct Segment {
     Index panel;

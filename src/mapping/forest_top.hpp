@@ -12,9 +12,9 @@
 
 namespace espalier::internal {
 
-/// Returns the predicted seconds of each panel from widths and heights alone. They are equal to
-/// panel_seconds() if the rows below each panel form blocks of as many rows as its parent panel has
-/// columns. Cost O(panels).
+/// Returns the predicted seconds of each panel from widths and heights alone. The results are equal
+/// to panel_seconds() if the rows below each panel form blocks of as many rows as its parent panel
+/// has columns. Cost O(panels).
 std::vector<double> sizes_only_seconds(const SymbolicFactor& sizes_only, const KernelCost& cost);
 
 /// The upper part of a forest whose structure is known only by sizes. It has the supernodes that

@@ -68,9 +68,9 @@ class OwnUpdates {
 
 /// The updates that devices run: the update by block b of a panel above the cut if b >=
 /// first[panel] and the panel that b faces has a shadow. Devices write these updates to the shadow,
-/// which is added to the panel before the panel is factored. The first panel that a panel updates
-/// never gets this update from a device, so that its shadow can be copied to the host in the
-/// meantime.
+/// which is added to the panel before the panel is factored. The update by the first off-diagonal
+/// block of a panel never runs on a device, so that the shadow of the updated panel can be copied
+/// to the host in the meantime.
 struct OffloadPlan {
   /// For each panel, HALO's n_phi: the first block of the devices, in PanelStructure::block.
   std::vector<Count> first;

@@ -24,8 +24,8 @@ SparseMatrix stencil27(Index m);
 
 /// Graph Laplacian of n random points of the unit square, denser towards its left side, plus 0.001
 /// on the diagonal. Each point is connected to the 6 nearest points of the cells around it. The
-/// weight decreases with the distance. It models unstructured thermal meshes with an arbitrary
-/// numbering. Cost about O(n).
+/// weight decreases with the distance. The matrix models unstructured thermal meshes with an
+/// arbitrary numbering. Cost about O(n).
 SparseMatrix irregular2d(Index n);
 
 /// Stiffness matrix of a block of x * y * z cubic trilinear elements, clamped on its face x = 0. An

@@ -6,8 +6,8 @@
 namespace espalier::internal {
 
 // Time model of the automatic choice. Its constants were measured on cores with AVX-512, for graphs
-// of 10^3 to 10^6 vertices (2-D and 3-D grids, elasticity, linear programmes). They affect only
-// which orderings are tried, not the correctness of the result.
+// of 10^3 to 10^6 vertices (2-D and 3-D grids, elasticity, linear programmes). The constants affect
+// only which orderings are tried, not the correctness of the result.
 
 /// Returns the predicted time of one factorization on one core, in seconds. The model is 50 Gflop/s
 /// plus 6 ns per entry of L for scatter, initialisation and small supernodes.

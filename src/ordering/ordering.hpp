@@ -48,9 +48,9 @@ CompressedGraph graph_to_order(const PatternView& pattern, const std::string& me
 
 /// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
 /// algorithm", SIAM J. Sci. Comput. 16, 1995). The members of a merged vertex are eliminated one
-/// after the other. A file lists members; it orders merged vertices by their first member. The
-/// result depends only on the graph and the request. With "dissection" it does not depend on the
-/// workers.
+/// after the other. A file lists members. Merged vertices are then ordered by their first member in
+/// the file. The result depends only on the graph and the request. With "dissection" it does not
+/// depend on the workers.
 ///
 /// Throws InputError if a file has no permutation of the members. Throws UsageError for an unknown
 /// method and for `ptscotch`.

@@ -54,10 +54,10 @@ class OrderedPartition {
   std::vector<Index> met_;  ///< classes that the current set meets
 };
 
-/// Reorders the vertices inside every supernode so that the rows of its descendants that face it
-/// form fewer contiguous runs, and renumbers the row structure accordingly. Apart from this
-/// renumbering, the entries of L stay the same. Vertices of supernode s are [begin[s], begin[s+1]).
-/// Supernodes of `rows` after these keep their order.
+/// Reorders the vertices inside every supernode so that the rows that face the supernode form fewer
+/// contiguous runs. Renumbers the row structure accordingly. Apart from this renumbering, the
+/// entries of L stay the same. Vertices of supernode s are [begin[s], begin[s+1]). Supernodes of
+/// `rows` after these keep their order.
 ///
 /// The vertices of a supernode start as one class. Each facing row set, the largest first, refines
 /// the partition (OrderedPartition::refine()). A supernode keeps its old order unless the number of

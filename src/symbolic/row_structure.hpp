@@ -36,8 +36,8 @@ struct SubtreeGroups {
 SubtreeGroups group_subtrees(std::span<const Index> parent, std::span<const Index> work,
                              Index workers);
 
-/// Rows of supernode `source` that face another supernode, which means that they are vertices of
-/// that supernode. They are consecutive rows of `source`.
+/// Consecutive rows of supernode `source` that face another supernode. Such rows are vertices of
+/// the other supernode.
 struct FacingRange {
   Count begin;
   Index size;

@@ -39,8 +39,8 @@ void check_offsets(const std::string& name, const std::vector<Offset>& begin, st
 /// inside the matrix.
 void check_supernodes(const PanelStructure& structure, std::size_t supernodes);
 
-/// Checks that the parent of each supernode is the one that its first row below the diagonal block
-/// faces, and that the parent has all rows below this block.
+/// Checks the parent of each supernode. The first row below the diagonal block must face the
+/// parent, and the parent must have all rows below this block.
 void check_tree(const PanelStructure& structure, std::span<const Index> parents);
 
 /// Checks panels, their blocks, and the lists of facing blocks. The supernodes must be valid.

@@ -24,7 +24,7 @@ struct Supernodes {
 };
 
 /// Returns the supernode of every column. `begin` has the first column of each supernode, and then
-/// n. It works for vertices and panels, too.
+/// n. The function works for vertices and panels, too.
 std::vector<Index> supernode_of_column(std::span<const Index> begin);
 
 /// Returns the maximal chains of vertices in which each vertex, except the first, has its

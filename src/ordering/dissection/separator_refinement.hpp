@@ -127,8 +127,8 @@ class GainBuckets {
 
 /// Makes and improves separators by moving vertices out of them, the best vertex first. A vertex
 /// that moves to one side pulls its neighbours on the other side into the separator. A pass moves
-/// all vertices to the same side, so that the separator sweeps over the graph. Then it restores the
-/// best separator of the pass.
+/// all vertices to the same side, so that the separator sweeps over the graph. At its end, the pass
+/// restores the best separator that it met.
 ///
 /// Ashcraft, Liu, "Applications of the Dulmage-Mendelsohn decomposition and network flow to graph
 /// bisection improvement", SIAM J. Matrix Anal. Appl. 19, 1998; Hendrickson, Rothberg, "Improving
