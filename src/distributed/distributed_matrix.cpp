@@ -26,9 +26,9 @@ struct GatheredPattern {
 
 /// Returns the pattern on the root, and an empty one on other ranks. The entries of a part keep
 /// their order. Throws InputError on all ranks if the sizes of parts differ, if two parts have the
-/// same column or entry, or if no part has an entry of the diagonal. `file` is the name of the file
-/// of the whole matrix, or empty if the parts have no files. Memory of the root: 8 bytes per entry
-/// and 16 per column. Collective.
+/// same column or entry, or if a diagonal entry is in no part. `file` is the name of the file of
+/// the whole matrix, or empty if the parts have no files. Memory of the root: 8 bytes per entry and
+/// 16 per column. Collective.
 GatheredPattern gather_pattern(const Communicator& comm, const MatrixPart& part,
                                const std::string& file);
 

@@ -105,7 +105,7 @@ void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
 
 namespace {
 
-/// Calls f for each array that cannot be computed from the others.
+/// Calls f for each array that cannot be computed from other arrays.
 template <typename SizesOnly, typename F>
 void for_each_array_of_shared(SizesOnly& shared, F f) {
   auto& structure = shared.structure;

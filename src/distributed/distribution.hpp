@@ -57,8 +57,8 @@ class Distribution {
     Index workers = 1;  ///< threads
   };
 
-  /// Divides the whole matrix, which the root passes; the others pass null. If the root fails, all
-  /// ranks throw its error. Collective.
+  /// Divides the whole matrix, which the root passes; the other ranks pass null. If the root fails,
+  /// all ranks throw its error. Collective.
   Distribution(const Communicator& comm, const Whole* whole);
 
   const RankPart& part() const { return part_; }
@@ -67,7 +67,7 @@ class Distribution {
   const Facts& facts() const { return facts_; }
 
   /// Sends each rank its part of the values of the root's matrix, which must have the pattern of
-  /// the whole. The others pass null. Collective.
+  /// the whole matrix. The other ranks pass null. Collective.
   void scatter(const SparseMatrixView* matrix);
   /// Moves the values from the ranks that have them to the ranks that need them. Collective.
   void scatter(const ValueRoutes& routes, const MatrixPart& from) { routes.move(from, values_); }

@@ -61,7 +61,7 @@ RankPart rank_part(DomainSizes domain, const SharedSizes& shared, std::vector<Co
                    Index rank, bool refine, Index workers = 1);
 
 /// Division of an analyzed matrix among ranks, by the root. It computes rows of L only for the
-/// upper part of the forest; ranks compute the others.
+/// upper part of the forest; the ranks compute the other rows.
 class RankDivision {
  public:
   /// The whole matrix on the root, with the options of the division.

@@ -11,7 +11,7 @@
 namespace espalier::internal {
 
 /// One rank's part of a compressed graph: the neighbours and weights of some vertices. The division
-/// renumbers the vertices: those of a rank are consecutive, in the order of the ranks.
+/// renumbers the vertices: the vertices of a rank are consecutive, in the order of the ranks.
 struct GraphPart {
   std::vector<Count> begin{0};   ///< offsets of the vertices of the rank, and one for the end
   std::vector<Index> neighbour;  ///< in the numbering of the division, ascending
@@ -26,14 +26,15 @@ struct DividedGraph {
   std::vector<Index> vertex;
 };
 
-/// Divides a graph of the root; the others pass null. Ranks get consecutive vertices, with about
-/// the same number of vertices and neighbours together. Collective.
+/// Divides a graph of the root; the other ranks pass null. Ranks get consecutive vertices, with
+/// about the same number of vertices and neighbours together. Collective.
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph);
 
 /// Divides the compressed graph of a matrix whose parts are on the ranks. Each rank gets the merged
 /// vertices whose first member is a column of its part, and finds their neighbours in the parts of
-/// all ranks. The root passes the graph and the rank of each column; the others pass null and an
-/// empty array. The others need memory for their parts and for one number per column. Collective.
+/// all ranks. The root passes the graph and the rank of each column; the other ranks pass null and
+/// an empty array. The other ranks need memory for their parts and for one number per column.
+/// Collective.
 DividedGraph divide_graph(const Communicator& comm, const CompressedGraph* graph,
                           std::span<const Index> rank_of_column, const MatrixPart& part);
 

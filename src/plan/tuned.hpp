@@ -24,7 +24,7 @@ struct TunedConstants {
   /// Minimum relative saving for which the planner doubles the number of subtrees
   /// [device-subtrees].
   double saved_by_more = 0.08;
-  /// Minimum ratio of the speed of a device to that of a core for which the device counts as fast
+  /// A device counts as fast if it is more than this many times as fast as a core
   /// [device-subtrees].
   double much_faster = 4;
   /// Values of the option tile_rows that the planner also tries if the user chose none [tile-rows].
@@ -35,9 +35,9 @@ struct TunedConstants {
   /// other work, too. The planner tries the factors in this order until the predicted makespan no
   /// longer gets shorter [idle-devices].
   std::array<double, 8> loads_of_host{1.4, 2, 2.8, 4, 5.6, 8, 11, 16};
-  /// Fraction of the host's per-task overhead, summed over all tasks and divided by the number of
-  /// CPU workers, that is added to the bounds with devices. The bounds themselves leave out this
-  /// overhead [idle-devices].
+  /// Fraction of the host's overhead that is added to the bounds with devices, because the bounds
+  /// themselves leave it out. This overhead is the overhead per task, times the number of tasks,
+  /// divided by the number of CPU workers [idle-devices].
   double counted_overhead = 0.8;
   /// Minimum relative saving for which the planner uses devices [idle-devices].
   double least_saved = 0.1;

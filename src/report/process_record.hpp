@@ -46,7 +46,7 @@ ProcessRecord record_of(const ProcessPart& part);
 
 /// Adds up the records of all processes of a factor. Fills Report::tasks, Report::offload, the
 /// numbers of workers in Report::machine, and everything that FactorHistory::describe() fills.
-/// `history` is that of the root or of the only process. The rest of Report::machine and
+/// `history` is the history of the root or of the only process. The rest of Report::machine and
 /// Report::symbolic must be filled before.
 void describe_processes(std::span<const ProcessRecord> all, FactorHistory history, Report& report);
 

@@ -88,8 +88,8 @@ class SolveTasks {
   void add_tree_edges(const SolveInput& input);
   void add_forward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward(const SolveInput& input, const SolveTree::Tile& tile, float priority);
-  /// Adds the same task for CPU workers only. If the tile has no panels, the task only does the
-  /// part that the first task on these rows does in addition to its product.
+  /// Adds the same task for CPU workers only. If the tile has no panels, the task computes no
+  /// product. It then only does the additional work of the first task on these rows.
   void add_forward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_backward_on_cpu(const SolveInput& input, const SolveTree::Tile& tile, float priority);
   void add_store(const SolveInput& input, const SolveTree::Tile& tile, float priority);

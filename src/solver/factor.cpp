@@ -39,9 +39,9 @@ constexpr std::size_t usual_factorizations = 1024;
 
 Count vector_bytes(const FactorData& data) { return scalar.bytes_of(data.analysis->symbolic.n); }
 
-/// Returns the memory for vectors of a block of `columns` right-hand sides, in bytes, in addition
-/// to the memory for one right-hand side, which the prediction already includes. Residuals of
-/// several right-hand sides do not use the memory for the residual of a single one.
+/// Returns the additional memory, in bytes, for the vectors of a block of `columns` right-hand
+/// sides. The prediction already includes the vectors of one right-hand side. Residuals of several
+/// right-hand sides do not use the memory for the residual of a single one.
 Count block_vector_bytes(const FactorData& data, Index columns, Index vectors) {
   const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
   return more * vector_bytes(data);

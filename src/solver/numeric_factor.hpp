@@ -18,7 +18,7 @@ namespace espalier::internal {
 class NumericFactor {
  public:
   /// Allocates all memory of factorizations; they themselves allocate nothing. If there are several
-  /// ranks, all of them construct such objects, and exchange parts of L by `exchange`.
+  /// ranks, each rank constructs such an object, and the ranks exchange parts of L by `exchange`.
   NumericFactor(const StarpuInstance& starpu, NumericPart part, FactorPlan plan, bool deterministic,
                 const KernelCost& cost, const std::optional<RankExchange>& exchange = std::nullopt);
   /// Makes the factor of a single process. Vectors of solves are in the numbering of A.

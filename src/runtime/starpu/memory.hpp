@@ -33,9 +33,10 @@ struct StarpuMatrix {
 };
 
 /// StarPU handles for pieces of main memory. The handle is null if a view has no rows. The
-/// constructor registers the pieces. The destructor unregisters them, after the last task on them,
-/// without copying data to the host, because the workers that would copy them may sleep. Data that
-/// only a device has are therefore lost. StarPU must run in the constructor and in the destructor.
+/// constructor registers the pieces. The destructor waits for the last task on each piece and
+/// unregisters the piece. It does not copy data to the host, because the workers that would copy
+/// them may sleep. Data that only a device has are therefore lost. StarPU must run in the
+/// constructor and in the destructor.
 class Handles {
  public:
   Handles() = default;

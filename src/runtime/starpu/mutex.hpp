@@ -5,9 +5,9 @@
 
 namespace espalier::internal {
 
-/// A mutex of StarPU. A thread must use it, not a std::mutex, if it calls StarPU while it holds the
-/// mutex, or if it waits for a thread that does. In a simulation all threads share one thread of
-/// the system, so they must wait through StarPU.
+/// A mutex of StarPU. A thread that calls StarPU while it holds a mutex needs this class instead of
+/// std::mutex. So does a thread that waits for such a thread. In a simulation all threads share one
+/// thread of the system, so they must wait through StarPU.
 class Mutex {
  public:
   Mutex() { starpu_pthread_mutex_init(&mutex_, nullptr); }

@@ -70,9 +70,9 @@ void place_workers(starpu_conf& conf, std::span<const unsigned> cores) {
   }
 }
 
-/// During its lifetime, StarPU's table of policies lists the given policy. StarPU looks up the
-/// policy that STARPU_SCHED names before it takes the policy that it is given, and warns if its
-/// table does not list that name.
+/// During its lifetime, StarPU's table of policies lists the given policy. Without this, StarPU
+/// would print a warning: it looks up the name in STARPU_SCHED even if it is given a policy, and
+/// warns if its table does not list the name.
 class ListedPolicy {
  public:
   explicit ListedPolicy(starpu_sched_policy* policy)

@@ -63,10 +63,10 @@ class StarpuLauncher {
   virtual void paused() {}
 };
 
-/// StarPU during the lifetime of this object. It is a private instance, which the destructor shuts
-/// down, or an instance that the application runs, which stays as it is. A private instance is
-/// paused except between resume() and pause(), because idle workers of StarPU spin and halve the
-/// speed of sequential code on the same machine.
+/// StarPU during the lifetime of this object. It is a private instance or the instance of the
+/// application. The destructor shuts down a private instance, but not the instance of the
+/// application. A private instance is paused except between resume() and pause(), because idle
+/// workers of StarPU spin and halve the speed of sequential code on the same machine.
 class StarpuInstance {
  public:
   /// Starts StarPU with these CUDA devices. If `cores` is not empty, the workers are bound to these

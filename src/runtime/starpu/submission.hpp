@@ -33,7 +33,8 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
 
 /// Returns one workspace per worker for tasks on panels of the structure.
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers);
-/// Enlarges the workspaces, if necessary, to the rows of a panel of `columns` vectors.
+/// Enlarges the workspaces, if necessary, so that each holds `columns` vectors with the rows of the
+/// tallest panel.
 void reserve_vectors(std::vector<Workspace>& workspaces, Index columns);
 /// Shrinks workspaces that are larger than `columns` vectors need.
 void release_vectors(std::vector<Workspace>& workspaces, Index columns);
