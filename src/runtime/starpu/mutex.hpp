@@ -6,8 +6,8 @@
 namespace espalier::internal {
 
 /// A mutex of StarPU. A thread that calls StarPU while it holds a mutex needs this class instead of
-/// std::mutex. So does a thread that waits for such a thread. In a simulation all threads share one
-/// thread of the system, so they must wait through StarPU.
+/// std::mutex. A thread that waits for such a thread also needs it. In a simulation all threads
+/// share one thread of the system, so they must wait through StarPU.
 class Mutex {
  public:
   Mutex() { starpu_pthread_mutex_init(&mutex_, nullptr); }
