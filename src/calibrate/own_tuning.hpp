@@ -17,8 +17,9 @@ inline constexpr double least_predicted_gain = 0.02;
 /// Orders and analyzes as an Analysis does. Between the two steps it searches for the tuning with
 /// the shortest makespan at these costs (swCholesky, section 3.4). The search begins with the
 /// tuning of this machine. The options that a tuning sets must be empty. The search takes at most
-/// as long as `most_factorizations` factorizations. It does not begin if two evaluations would take
-/// longer. Report::tune has its result. Throws the same errors as the constructor of Analysis.
+/// as long as `most_factorizations` factorizations. The search does not begin if two evaluations
+/// would take longer. Report::tune has its result. Throws the same errors as the constructor of
+/// Analysis.
 Analysis analyze_and_tune(const CostChoice& costs, const Matrix& matrix,
                           const AnalysisOptions& options, const FactorOptions& factor);
 

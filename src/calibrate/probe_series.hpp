@@ -119,8 +119,8 @@ struct Sample : Arguments {
   }
 };
 
-/// Samples of many sizes of one kernel. They are taken in rounds through all sizes, a few of each
-/// size at a time, so that a slow moment of the machine does not affect all samples of one size.
+/// Samples of many sizes of one kernel. Each round takes a few samples of every size, so that a
+/// slow moment of the machine does not affect all samples of one size.
 class Series {
  public:
   Series(const StarpuInstance& starpu, ProbeMemory& memory, Index samples)

@@ -20,9 +20,10 @@ struct FillSeconds {
   double line;
 };
 
-/// Measures the costs of the kernels inside StarPU's tasks, with all CPU workers busy. It runs the
-/// tasks of the factorization on generated panels. Every sample takes other operands from an array
-/// larger than the caches, but a source serves several consecutive updates, as in a factorization.
+/// Measures the costs of the kernels inside StarPU's tasks, with all CPU workers busy. For this,
+/// the object runs the tasks of the factorization on generated panels. Every sample takes other
+/// operands from an array larger than the caches, but a source serves several consecutive updates,
+/// as in a factorization.
 class KernelProbes {
  public:
   /// Takes `samples` samples of each size. Allocates 64 MiB per worker.

@@ -16,8 +16,8 @@ namespace {
 /// Number of factorizations before the timed ones. They touch the memory for the first time.
 constexpr int untimed = 2;
 
-/// Returns the structure of L. It does not use an Analysis, because an Analysis would predict with
-/// the table in use, which the measured table will replace.
+/// Returns the structure of L. Uses no Analysis, because an Analysis predicts with the table in
+/// use. The measured table will replace that table.
 SymbolicFactor structure_of(const PatternView& pattern, const std::string& ordering,
                             Index workers) {
   AnalysisOptions request;

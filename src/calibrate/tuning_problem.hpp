@@ -39,8 +39,8 @@ class TuningProblem {
   /// Returns an estimate of the time of one evaluation, in factorizations. An evaluation is a call
   /// of predicted_seconds() with new limits of amalgamation.
   double factorizations_per_evaluation() const;
-  /// Returns the objective of swCholesky (SupernodeModel), with one core per worker. It does not
-  /// depend on learn().
+  /// Returns the objective of swCholesky (SupernodeModel), with one core per worker. The objective
+  /// does not depend on learn().
   double paper_objective(const Tuning& tuning) const;
   /// Learns from the measured tasks of a factorization of this matrix, with any tuning.
   void learn(std::span<const TaskRun> runs);

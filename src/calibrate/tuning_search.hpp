@@ -18,9 +18,9 @@ struct SearchOptions {
   Index iterations = 0;  ///< if positive, the search ends after this number of steps, not by time
   unsigned seed = 1;
   /// Estimated time of an evaluation if the search is part of an analysis; else 0. A search with an
-  /// estimate ends before an evaluation that would exceed the time of the search. It expects an
-  /// evaluation to take as long as the estimate or as the longest one so far, whichever is longer.
-  /// Its result is not simplified.
+  /// estimate ends before an evaluation that would exceed the time of the search. It expects the
+  /// next evaluation to take as long as the estimate or as the longest evaluation so far, whichever
+  /// is longer. The result of the search is not simplified.
   double evaluation_seconds = 0;
 };
 
@@ -49,10 +49,10 @@ std::optional<Candidate> search(const Tuning& start, const Objective& objective,
                                 const SearchOptions& options,
                                 const std::function<void(double share, double gain)>& progress);
 
-/// Returns the best tuning of the search of swCholesky (section 3.4.4). It starts from random
-/// values of these parameters inside their ranges; all others keep their defaults. The objective
-/// may have any unit and sign. Candidate::objective is relative to the absolute value of the
-/// objective at the start.
+/// Returns the best tuning of the search of swCholesky (section 3.4.4). The search starts from
+/// random values of these parameters inside their ranges; all others keep their defaults. The
+/// objective may have any unit and sign. Candidate::objective is relative to the absolute value of
+/// the objective at the start.
 Candidate search_from_anywhere(const Objective& objective, const SearchOptions& options,
                                std::span<const TuningParameter> parameters);
 

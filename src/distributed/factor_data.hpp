@@ -45,8 +45,8 @@ struct DistributedFactorData {
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
                  std::vector<double>* owned);
   /// Returns the memory of this rank's vectors, in bytes, for `count` right-hand sides in blocks of
-  /// `columns`. It does not include the vectors of one right-hand side. The root has all right-hand
-  /// sides, and frees them during the solve if `given_up` is true.
+  /// `columns`. The result does not include the vectors of one right-hand side. The root has all
+  /// right-hand sides, and frees them during the solve if `given_up` is true.
   Count vector_bytes(Index count, Index columns, bool given_up) const;
   /// Returns the data of this rank for reports.
   RankView view();

@@ -54,14 +54,14 @@ constexpr Index entry_owner(Index one, Index other) { return one != RankMap::sha
 /// keep their numbers.
 constexpr Index shared_place(Index column) { return ~column; }
 
-/// Returns the part of a rank. It computes the rows of the domain from the entries, each a pair of
-/// columns in either order. `refine` reorders columns inside supernodes so that their rows are
-/// contiguous. Cost O(entries + rows of the result).
+/// Returns the part of a rank. Computes the rows of the domain from the entries. Each entry is a
+/// pair of columns in either order. `refine` reorders columns inside supernodes so that their rows
+/// are contiguous. Cost O(entries + rows of the result).
 RankPart rank_part(DomainSizes domain, const SharedSizes& shared, std::vector<ColumnPair> entries,
                    Index rank, bool refine, Index workers = 1);
 
-/// Division of an analyzed matrix among ranks, by the root. It computes rows of L only for the
-/// upper part of the forest; the ranks compute the other rows.
+/// Division of an analyzed matrix among ranks, by the root. The root computes rows of L only for
+/// the upper part of the forest; the ranks compute the other rows.
 class RankDivision {
  public:
   /// The whole matrix on the root, with the options of the division.

@@ -16,8 +16,8 @@ namespace espalier::internal {
 
 /// Vectors that are divided among ranks like the columns of L. On the root they are whole, stored
 /// by columns, in the numbering of A. Each rank has the rows of its local columns, in the local
-/// numbering. It owns the rows of its domain, and the rows of shared panels if it owns their
-/// diagonal tile.
+/// numbering. A rank owns the rows of its domain. It also owns the rows of a shared panel if it
+/// owns the diagonal tile of the panel.
 class RankVectors {
  public:
   /// Both arguments must outlive the object. Collective.

@@ -191,10 +191,10 @@ class ESPALIER_EXPORT Analysis {
   Count factor_entries() const;
   /// Returns the number of floating-point operations of one factorization.
   double flops() const;
-  /// Returns the column of A at each position of L. This is the permutation P of P A Pᵀ = L Lᵀ:
-  /// (P x)[k] is x[permutation()[k]]. It lives as long as the analysis, a copy of it or a factor.
-  /// Throws UsageError if the analysis was made for several ranks, because the ranks choose the
-  /// final column order.
+  /// Returns the column of A at each position of L. This is the permutation P of P A Pᵀ = L Lᵀ: (P
+  /// x)[k] is x[permutation()[k]]. The array lives as long as the analysis, a copy of it, or a
+  /// factor that was made from it. Throws UsageError if the analysis was made for several ranks,
+  /// because the ranks choose the final column order.
   std::span<const Index> permutation() const;
   /// Returns a report with `ordering`, `symbolic`, `matrix` and the planned counts of `tasks`. Each
   /// call plans the factorization for AnalysisOptions::workers, with the costs that this machine

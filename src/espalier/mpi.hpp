@@ -102,7 +102,7 @@ class ESPALIER_EXPORT DistributedMatrix {
   /// Returns n, the number of rows and of columns of the whole matrix.
   Index size() const;
   /// Returns the pattern of the whole matrix, without values, on the root, and null on other ranks.
-  /// The root analyzes it. It lives as long as the matrix or a copy of it.
+  /// The root analyzes this pattern. The pattern lives as long as the matrix or a copy of it.
   const Matrix* pattern() const;
   /// Returns A (1, ..., 1) on the root, and nothing on other ranks. Collective on the ranks of the
   /// matrix.

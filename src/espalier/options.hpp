@@ -137,11 +137,12 @@ struct FactorOptions {
   bool record_work = false;
 };
 
-/// Source of the costs that predict times and decide plans and priorities. Each field is empty for
-/// the file of this machine, "estimates" for the built-in estimates, or the path of a file that
-/// `espalier calibrate --out` wrote on any machine. The file of this machine is the one that
-/// `espalier calibrate` keeps for the user. If it is missing or cannot be used, the costs come from
-/// a table that Espalier has for this processor, or else from the built-in estimates.
+/// Source of the costs that predict times and decide plans and priorities. An empty field stands
+/// for the file of this machine, and "estimates" for the built-in estimates. Any other text is the
+/// path of a file that `espalier calibrate --out` wrote on any machine. The file of this machine is
+/// the one that `espalier calibrate` keeps for the user. If it is missing or cannot be used, the
+/// costs come from a table that Espalier has for this processor, or else from the built-in
+/// estimates.
 struct CostSource {
   /// Source of the costs of CPU workers.
   std::string host{};

@@ -101,10 +101,10 @@ struct OffloadReport {
   /// Time of choosing the share, in seconds, on the slowest rank. It includes building all graphs
   /// that were compared, except the graph that is used.
   double plan_seconds = 0;
-  /// Planned peak memory on the fullest device under the policy halo, in bytes: shadows
-  /// (buffers that collect updates), and the tiles that are read for these updates. If device
-  /// memory is limited, the tiles use at most the memory that the shadows leave, or the memory that
-  /// the device's workers need at the same time if that is more.
+  /// Planned peak memory on the fullest device under the policy halo, in bytes: shadows (buffers
+  /// that collect updates), and the tiles that are read for these updates. If device memory is
+  /// limited, the tiles use at most the memory that the shadows leave. They use more only if the
+  /// device's workers need more at the same time.
   Count device_bytes = 0;
   /// Source of the devices' costs in the plan: "calibrated", or "analytic" for built-in estimates.
   std::string costs{};
@@ -113,9 +113,9 @@ struct OffloadReport {
   /// that no worker is ever idle, that nothing is copied, and that StarPU has no overhead. This
   /// bound divided by the time of a factorization is the efficiency.
   double bound_seconds = 0;
-  /// Offload efficiency of HALO (equation 7) for a factorization of t seconds:
-  /// 1 - (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
-  /// ever idle. It is 1/2 if one of them is always idle and the other never.
+  /// Offload efficiency of HALO (equation 7) for a factorization of t seconds: 1 -
+  /// (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
+  /// ever idle. It is 1/2 if the host is always idle and the devices never are, or the reverse.
   double efficiency = 0;
   /// Share of the time of all workers, of host and devices, in which they ran tasks, from 0 to 1.
   double busy_share = 0;

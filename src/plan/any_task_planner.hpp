@@ -37,8 +37,8 @@ class AnyTaskPlanner final : public Planner {
   bool has_fast_devices() const;
   /// Returns the minimum time of the work on all workers plus the time of the longest path. With
   /// equal workers, this is an upper bound for every list schedule (Graham, "Bounds on
-  /// multiprocessing timing anomalies", 1969). It ranks cuts better than predicted_makespan(),
-  /// which assumes that devices run every task that they can.
+  /// multiprocessing timing anomalies", 1969). This sum ranks cuts better than
+  /// predicted_makespan(), which assumes that devices run every task that they can.
   double most_seconds(const TaskGraph& graph) const;
   TaskGraph panels_above(const SubtreeCut& cut) const;
 

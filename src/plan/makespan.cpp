@@ -186,7 +186,7 @@ double balanced_seconds(double here, std::vector<TaskTimes>& tasks) {
   return here;
 }
 
-/// Returns whether devices may run the task. They never run a fill, because they do not have the
+/// Returns whether devices may run the task. Devices never run a fill, because they do not have the
 /// entries of A.
 bool may_leave_host(const Task& task, const DeviceShare& devices) {
   if (devices.anything == nullptr) return task.kind == TaskKind::update;

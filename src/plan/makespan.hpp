@@ -41,9 +41,9 @@ double least_seconds(const TaskGraph& graph, Index workers, const DeviceShare& d
 double least_path_seconds(const TaskGraph& graph, const DeviceShare& devices);
 
 /// Returns a lower bound of the makespan of any schedule of these tasks on `workers` workers of the
-/// host and on `devices` (may be null). It is the longer of the minimum times of the work and of
-/// the longest path. `load` has factors on the host's seconds: `together` for the work, `alone` for
-/// the longest path.
+/// host and on `devices` (may be null). The bound is the larger of the minimum time of the work and
+/// the minimum time of the longest path. `load` has factors on the host's seconds: `together` for
+/// the work, `alone` for the longest path.
 double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
                       const DeviceShare* devices);
 

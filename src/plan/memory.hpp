@@ -65,8 +65,8 @@ struct RankWorkers {
 };
 
 /// Returns the size of the buffer pool for contributions and received data of one of several ranks,
-/// in bytes. It always holds the largest group of contributions and the largest group of received
-/// data.
+/// in bytes. The pool always holds the largest group of contributions and the largest group of
+/// received data.
 /// - Up to MemoryConstants::promised_up_to workers of all ranks: the rank then takes at most 1.3
 ///   times the mean part of L plus twice its part of A.
 /// - More workers: three times the rank's part of L if `limit` allows it. `limit` is the maximum

@@ -62,7 +62,7 @@ struct PlanRequest {
   KernelCost cost{};        ///< kernel costs of the host
   PolicyNeeds needs{};
   DeviceModel devices{};
-  /// The same L in panels chosen for the host alone, or null. It must outlive the call.
+  /// The same L in panels chosen for the host alone, or null. The object must outlive the call.
   const SymbolicFactor* in_host_panels = nullptr;
 };
 

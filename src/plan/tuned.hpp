@@ -56,8 +56,8 @@ struct TunedConstants {
   /// Maximum time of a solve, in seconds, for which the calling thread works without StarPU
   /// [direct-solves].
   double direct_solve_below = 0.4e-3;
-  /// Columns of the dense matrix that default_tuning() uses to compare panel widths on devices. It
-  /// has as many rows below its diagonal part as columns [device-panels].
+  /// Columns of the dense matrix that default_tuning() uses to compare panel widths on devices.
+  /// This matrix has as many rows below its diagonal part as columns [device-panels].
   Index front = 4096;
   /// Panel width, in columns, with devices whose kernels were not measured [device-panels].
   Index wide_panel = 512;

@@ -23,10 +23,10 @@ struct PlannedOffload {
   void describe(OffloadReport& report) const;
 };
 
-/// The work of host and devices in a factorization, of one rank or all ranks together. It gives the
-/// figures of HALO's Table III (Sao, Liu, Vuduc, Li: A sparse direct solver for distributed memory
-/// Xeon Phi-accelerated systems, IPDPS 2015), except the speed-ups over the host alone.
-/// tools/bench/offload.py measures these.
+/// The work of host and devices in a factorization, of one rank or all ranks together. This object
+/// gives the figures of HALO's Table III (Sao, Liu, Vuduc, Li: A sparse direct solver for
+/// distributed memory Xeon Phi-accelerated systems, IPDPS 2015), except the speed-ups over the host
+/// alone. tools/bench/offload.py measures these.
 struct OffloadDone {
   Workspace::Tally host{};
   Workspace::Tally devices{};

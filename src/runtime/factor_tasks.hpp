@@ -106,7 +106,8 @@ MatrixView view_of_group(double* values, Count length);
 
 /// Returns the data of a graph as views of an array of stored_entries() entries: tiles, then
 /// groups, then contributions. Tiles of shared panels are contiguous. A view has no memory if it is
-/// a contribution or a tile that the rank receives. It has no rows if the rank never uses the tile.
+/// a contribution or a tile that the rank receives. A view has no rows if the rank never uses the
+/// tile.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
 
 /// Returns the parts of an array of stored_entries() entries that belong to no group, in ascending

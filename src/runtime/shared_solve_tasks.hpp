@@ -53,8 +53,8 @@ class SharedSolveTasks {
   void append_tile(const SharedSolve::Step& step, TaskKind kind, float priority);
   void append_store(Index segment, float priority);
   SharedTileArguments arguments(Index tile) const;
-  /// Returns the message for an accelerator that runs a task on the tile. It has one block per run
-  /// of consecutive rows in one of these segments.
+  /// Returns the message for an accelerator that runs a task on the tile. The message has one block
+  /// per run of consecutive rows in one of these segments.
   MessageWriter words_of(Index tile, std::span<const Index> segments, bool clears) const;
   Shape shape_of_tile(TaskKind kind, const SharedSolve::Tile& tile) const;
   /// Returns the rows of a tile below the triangle of its panel.

@@ -59,9 +59,9 @@ void count_in(std::vector<Count>& histogram, std::size_t bin) {
   ++histogram[bin];
 }
 
-/// Returns a low estimate of the memory of an analysis, in bytes. It was fitted to grids, meshes,
-/// bands and chains on one and on two threads, and is a tenth less than most of them need. Later
-/// phases need more.
+/// Returns a low estimate of the memory of an analysis, in bytes. The formula was fitted to grids,
+/// meshes, bands and chains on one and on two threads. It gives a tenth less than most of them
+/// need. Later phases need more.
 Count analysis_bytes(Index columns, Count entries, Index workers) {
   return workers == 1 ? columns * Count{100} + entries * Count{14}
                       : columns * Count{125} + entries * Count{18};

@@ -21,7 +21,7 @@ struct CountedOrdering {
   std::optional<CountedOrder> counted;
 };
 
-/// Returns the ordering that the options ask for. It does not depend on the tuning.
+/// Returns the ordering that the options ask for. The ordering does not depend on the tuning.
 CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
                                  Index workers);
 

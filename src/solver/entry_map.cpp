@@ -42,9 +42,9 @@ std::vector<Part> parts_of(const PanelStructure& structure, Index workers) {
   return parts;
 }
 
-/// Sorts the columns of one panel by row, all at once. It distributes the entries into buckets by
-/// row, then back by column, which keeps the order of rows. Cost O(entries + height). The object
-/// keeps its memory between calls.
+/// Sorts the columns of one panel by row, all at once. The sort distributes the entries into
+/// buckets by row, and then back to their columns. The second step keeps the order of rows. Cost
+/// O(entries + height). The object keeps its memory between calls.
 class PanelSort {
  public:
   void operator()(std::span<const Count> begin, std::span<PanelEntry> entries, Index height) {

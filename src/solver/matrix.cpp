@@ -108,8 +108,8 @@ std::shared_ptr<MatrixData> without_values(std::string name,
   return data;
 }
 
-/// Gives the data the values of an application. It borrows them if `how` allows this and they have
-/// the order of the pattern; otherwise it copies them.
+/// Gives the data the values of an application. Borrows the values if `how` allows this and the
+/// values have the order of the pattern. Otherwise copies them.
 void give_values(MatrixData& data, std::span<const double> given, Arrays how) {
   if (how == Arrays::borrowed && data.pattern->is_in_order()) {
     data.value = given;

@@ -29,8 +29,8 @@ class NumericFactor {
   NumericFactor(const NumericFactor&) = delete;
   NumericFactor& operator=(const NumericFactor&) = delete;
 
-  /// Starts a factorization with the values of A, in the order of the entries. They must live until
-  /// wait().
+  /// Starts a factorization with the values of A, in the order of the entries. The values must live
+  /// until wait().
   void submit_factorize(const double* values);
   /// Waits for an unfinished solve, then starts this one. Each rank reads its part of b and writes
   /// its part of x. All ranks must wait for the factorization and then start the same solves. A

@@ -17,8 +17,8 @@ Index devices_of(const RuntimeOptions& options) {
   return std::min(options.cuda_devices, cuda::devices());
 }
 
-/// The StarPU that several users share. One lock protects its start, the number of shares and its
-/// end, so that it cannot be started while it is being shut down.
+/// The StarPU that several users share. One lock protects the start of StarPU, the number of shares
+/// and the end of StarPU. So StarPU cannot be started while it is being shut down.
 class SharedStarpu {
  public:
   std::shared_ptr<StarpuInstance> share(const RuntimeOptions& options) {

@@ -49,8 +49,8 @@ class SolveCache {
   Count bytes(const SolveBlocks& blocks) const;
   /// Returns the current memory of the tasks of earlier solves, in bytes.
   Count kept_bytes() const;
-  /// Frees tasks of earlier solves that this solve does not use, the least recently used first. It
-  /// stops when the other tasks and this solve fit both into `space` bytes and into the memory of
+  /// Frees tasks of earlier solves that this solve does not use, the least recently used first.
+  /// Stops when the other tasks and this solve fit both into `space` bytes and into the memory of
   /// the largest possible solve. Waits for all tasks if it frees any. Returns the memory of these
   /// tasks and of this solve, in bytes.
   Count make_space_for(const SolveBlocks& blocks, Count space);

@@ -23,7 +23,7 @@ class SolveSetup {
 
   /// Returns the input of the tasks of a solve with `columns` right-hand sides.
   SolveInput input(Index columns, SolvePart part);
-  /// Returns whether solves with `columns` right-hand sides use devices. They do if a copy of an
+  /// Returns whether solves with `columns` right-hand sides use devices. This is so if copying an
   /// entry of L to a device takes less time than the CPUs need for the entry.
   bool uses_devices(Index columns) const;
   /// Returns whether the calling thread alone runs solves with `columns` right-hand sides.

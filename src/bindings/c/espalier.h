@@ -116,10 +116,10 @@ ESPALIER_API int espalier_factor_create(const espalier_analysis* analysis,
                                         const char* const* options, espalier_factor** factor);
 
 /// Makes a factor as espalier_factor_create() does, in the StarPU that the application has started
-/// by starpu_init(). Its tasks run together with those of the application. Espalier does not pause,
-/// restart or shut down this StarPU, which must run until the factor is freed. The options workers,
-/// sched, sched-option and cuda-devices have no effect on it. Also returns ESPALIER_USAGE if no
-/// StarPU runs.
+/// by starpu_init(). The tasks of the factor run together with the tasks of the application.
+/// Espalier does not pause, restart or shut down this StarPU, which must run until the factor is
+/// freed. The options workers, sched, sched-option and cuda-devices have no effect on it. Also
+/// returns ESPALIER_USAGE if no StarPU runs.
 ESPALIER_API int espalier_factor_create_inside_application(const espalier_analysis* analysis,
                                                            const char* const* options,
                                                            espalier_factor** factor);

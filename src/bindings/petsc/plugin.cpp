@@ -6,8 +6,8 @@
 
 namespace {
 
-/// Makes PETSc start MPI with MPI_THREAD_MULTIPLE, which several ranks need. It has an effect only
-/// if the library is loaded before PetscInitialize(), that is, linked or preloaded.
+/// Makes PETSc start MPI with MPI_THREAD_MULTIPLE, which several ranks need. This has an effect
+/// only if the library is loaded before PetscInitialize(), that is, linked or preloaded.
 [[maybe_unused]] const int asked_for = PETSC_MPI_THREAD_REQUIRED = MPI_THREAD_MULTIPLE;
 
 }  // namespace

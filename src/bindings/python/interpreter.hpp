@@ -6,9 +6,9 @@ struct _ts;  // Python's PyThreadState
 namespace espalier::internal {
 
 /// Releases Python's lock during a call of the library. If a daemon thread requests the lock after
-/// the main thread has begun to end the interpreter, Python ends the thread by an exception, which
-/// must not pass through a destructor. So after end_calls() every thread except the main thread
-/// stays in this constructor or destructor until the process ends.
+/// the main thread has begun to end the interpreter, Python ends the thread by an exception. This
+/// exception must not pass through a destructor. So after end_calls() every thread except the main
+/// thread stays in this constructor or destructor until the process ends.
 class Unlocked {
  public:
   /// Releases the lock, which the thread must hold.

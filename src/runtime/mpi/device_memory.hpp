@@ -11,7 +11,8 @@ namespace espalier::internal {
 bool accelerators_take_part();
 
 /// Returns whether messages of StarPU-MPI go between memories of CUDA devices without the host.
-/// They do if MPI reports that it supports such memory, unless STARPU_MPI_GPUDIRECT is 0.
+/// This is so if MPI reports that it supports the memory of CUDA devices, unless
+/// STARPU_MPI_GPUDIRECT is 0.
 bool messages_reach_devices();
 
 /// Returns the memory node of a CUDA device that has the data if the host does not have them, else
@@ -19,11 +20,11 @@ bool messages_reach_devices();
 /// acquired the data.
 std::optional<unsigned> device_alone_with(starpu_data_handle_t data);
 
-/// Returns the memory node that should receive data if a device reads them first. This is a device
-/// that had them in an earlier factorization, because StarPU-MPI then receives them there.
-/// Otherwise it is the device with the most free memory. Data that wait to arrive cannot be evicted
-/// from a device, so new data go to the host if less than half of the device's memory would stay
-/// free.
+/// Returns the memory node that should receive data if a device reads them first. If a device had
+/// the data in an earlier factorization, returns this device, because StarPU-MPI then receives the
+/// data there. Otherwise considers only devices with at least half of their memory free afterwards,
+/// because data that wait to arrive cannot be evicted. Returns the one with the most free memory,
+/// or the host if there is no such device.
 unsigned node_to_receive_in(starpu_data_handle_t data);
 
 /// Returns whether received data report a failure: the sending rank skipped the task that would

@@ -42,8 +42,8 @@ Index threads_of_coprocessor();
 [[noreturn]] void serve_as_coprocessor();
 
 /// Makes StarPU's threads that drive coprocessors sleep briefly, during its lifetime, whenever they
-/// find no work. Otherwise they poll their sockets without a pause. That costs a core: the core of
-/// a CPU worker, or of the coprocessor if it runs on this machine. StarPU must run in the
+/// find no work. Otherwise these threads poll their sockets without a pause and occupy a core: the
+/// core of a CPU worker, or of the coprocessor if it runs on this machine. StarPU must run in the
 /// constructor and in the destructor.
 class DriverRest {
  public:

@@ -51,7 +51,7 @@ void expect_same_rounding(const StarpuInstance& starpu, bool deterministic);
 void expect_calibrated(const StarpuInstance& starpu);
 
 /// Throws MemoryError or RuntimeFailure if a device could not run a task of the factor with this
-/// budget. It checks the tasks that the caller has waited for since the last call.
+/// budget. Checks the tasks that the caller has waited for since the last call.
 void expect_devices_did_well(DeviceBudget& budget);
 
 /// Returns the default tuning for processes with these costs under this policy. `has_cuda` says

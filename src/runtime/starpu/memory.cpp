@@ -67,9 +67,9 @@ std::vector<starpu_data_handle_t> together(std::span<const starpu_data_handle_t>
 
 namespace {
 
-/// Bytes that StarPU uses per piece of data if it is built for this number of memories. It stores
-/// facts about the data for each memory, and requests to each other memory. Fitted to measurements
-/// with 8 and with 32 memories.
+/// Bytes that StarPU uses per piece of data if StarPU is built for this number of memories. StarPU
+/// stores facts about the data for each memory, and requests to each other memory. Fitted to
+/// measurements with 8 and with 32 memories.
 constexpr Count bytes_of_handle(Count memories) {
   constexpr Count requests = 16;
   constexpr Count others = 135;

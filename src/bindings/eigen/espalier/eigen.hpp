@@ -155,8 +155,8 @@ namespace espalier {
 
 // NOLINTBEGIN(readability-identifier-naming): names in the style of Eigen
 /// A solver for a sparse, symmetric positive definite matrix A, with the interface of Eigen's
-/// sparse solvers. It reads the triangle UpLo of A, which is an Eigen::SparseMatrix of double in
-/// any storage order and with any index type.
+/// sparse solvers. A is an Eigen::SparseMatrix of double in any storage order and with any index
+/// type. The solver reads the triangle UpLo of A.
 ///
 /// compute() calls analyzePattern() and factorize(). For new values on the same pattern, call only
 /// factorize(), which reuses the memory.
@@ -234,10 +234,10 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     return *this;
   }
 
-  /// Sets whether factorize() compares both triangles of the matrix (default true). It then reports
-  /// Eigen::NumericalIssue if an entry differs from its mirror by more than 1e-10 of the larger
-  /// one, or if only the triangle that is not read has entries off the diagonal. Without the
-  /// comparison, only the triangle UpLo is read.
+  /// Sets whether factorize() compares both triangles of the matrix (default true). With the
+  /// comparison, factorize() reports Eigen::NumericalIssue if an entry differs from its mirror by
+  /// more than 1e-10 of the larger one, or if only the triangle that is not read has entries off
+  /// the diagonal. Without the comparison, only the triangle UpLo is read.
   CholeskySolver& setComparison(bool compares) {
     compares_ = compares;
     return *this;
