@@ -26,7 +26,8 @@ struct FillSeconds {
 /// as in a factorization.
 class KernelProbes {
  public:
-  /// Takes `samples` samples of each size. Allocates 64 MiB per worker.
+  /// Takes `samples` samples of each size. Allocates 80 MiB per worker, and 32 MiB for all workers
+  /// together.
   KernelProbes(const StarpuInstance& starpu, Index samples);
   ~KernelProbes();
   KernelProbes(const KernelProbes&) = delete;

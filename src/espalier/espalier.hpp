@@ -191,8 +191,8 @@ class ESPALIER_EXPORT Analysis {
   Count factor_entries() const;
   /// Returns the number of floating-point operations of one factorization.
   double flops() const;
-  /// Returns the column of A at each position of L. This is the permutation P of P A Pᵀ = L Lᵀ: (P
-  /// x)[k] is x[permutation()[k]]. The array lives as long as the analysis, a copy of it, or a
+  /// Returns the column of A at each position of L. This is the permutation P of P A Pᵀ = L Lᵀ:
+  /// (P x)[k] is x[permutation()[k]]. The array lives as long as the analysis, a copy of it, or a
   /// factor that was made from it. Throws UsageError if the analysis was made for several ranks,
   /// because the ranks choose the final column order.
   std::span<const Index> permutation() const;

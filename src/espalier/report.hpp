@@ -113,8 +113,8 @@ struct OffloadReport {
   /// that no worker is ever idle, that nothing is copied, and that StarPU has no overhead. This
   /// bound divided by the time of a factorization is the efficiency.
   double bound_seconds = 0;
-  /// Offload efficiency of HALO (equation 7) for a factorization of t seconds: 1 -
-  /// (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
+  /// Offload efficiency of HALO (equation 7) for a factorization of t seconds:
+  /// 1 - (device_idle_seconds + host_idle_seconds) / (2 t). It is 1 if neither host nor devices are
   /// ever idle. It is 1/2 if the host is always idle and the devices never are, or the reverse.
   double efficiency = 0;
   /// Share of the time of all workers, of host and devices, in which they ran tasks, from 0 to 1.

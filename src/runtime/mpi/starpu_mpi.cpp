@@ -55,8 +55,8 @@ bool progress_thread_pauses() { return StarpuMpi::progress_thread_computes(); }
 void pause_progress_thread(bool /*pauses*/) {}
 #endif
 
-/// StarPU-MPI has no function that says whether it runs. But it has a communicator exactly while it
-/// runs.
+/// StarPU-MPI has no function that says whether it runs. StarPU-MPI has a communicator exactly
+/// while it runs.
 bool starpu_mpi_runs() {
   return starpu_is_initialized() != 0 &&
          (&_starpu_mpi_comms_cache == nullptr || _starpu_mpi_comms_cache != nullptr);
