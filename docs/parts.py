@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes parts of the repository's READMEs into pages of the site, so that each fact is written once.
+"""Copies parts of the repository's READMEs into pages of the site, so that each fact is written once.
 
 A page has a fenced block with the info string {part} and the path of a file. Its lines select a part of that file:
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Completes furo as Debian 12 packages it, so that its switch between light and dark mode works.
+"""Repairs the theme furo of Debian 12, so that its switch between light and dark mode works.
 
-That package loads a JavaScript module as a plain script, which browsers refuse. Its style sheet lacks the dark colours for readers
+Debian's package loads a JavaScript module as a plain script, which browsers refuse. Its style sheet lacks the dark colours for readers
 whose system asks for them, and loads another style sheet from the root of the web server. Each function changes nothing if a
 package of furo does not have the fault.
 """

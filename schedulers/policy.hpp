@@ -46,10 +46,10 @@ class Policy {
   virtual void announced(starpu_task* /*task*/) {}
   /// The task is ready. Adds to `wake` the workers that may now find a task.
   virtual void push(starpu_task* task, WakeSet& wake) = 0;
-  /// Returns the next task for the worker, which must be able to execute it, or null.
+  /// Returns the next task for the worker, or null. The worker must be able to execute the task.
   virtual starpu_task* pop(int worker, WakeSet& wake) = 0;
-  /// The worker has ended its last task, and all tasks that it released were pushed. The object of
-  /// the task may no longer exist.
+  /// The worker has ended a task, and all tasks that waited only for this task were pushed. The
+  /// object of the task may no longer exist.
   virtual void done(int /*worker*/, WakeSet& /*wake*/) {}
   /// Called without the lock after pop() has returned a task, and after finished(), in the same
   /// thread. Policies do slow work here, or push tasks.

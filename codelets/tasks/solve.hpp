@@ -19,8 +19,8 @@ struct SolveVectors {
 };
 
 /// A node of the tree for the triangular solves: consecutive panels and the external rows that they
-/// reach. `vectors` has the node's rows of the vectors: first its columns, then its external rows.
-/// Entry (r, i) is row i of vector r.
+/// reach. `vectors` is the local vector of the node: first the rows of its columns, then its
+/// external rows. Entry (r, i) is row i of vector r.
 struct SolveNode {
   Index first_column = 0;
   Index columns = 0;

@@ -38,9 +38,10 @@ class WorkAhead {
   double begun_ = 0;
 };
 
-/// Ready tasks in two orders: all tasks by falling priority, and the tasks that a worker keeps by
-/// arrival. If a task is taken by one order, its entry in the other order stays until it reaches
-/// the front or until most entries are stale. `Task` is a pointer.
+/// Ready tasks in two orders: all tasks by falling priority, and for each worker the tasks that it
+/// keeps, by arrival. If a task is taken by one order, its entry in the other order becomes stale.
+/// A stale entry stays until it reaches the front or until most entries are stale. `Task` is a
+/// pointer.
 template <class Task>
 class ReadyTasks {
  public:
