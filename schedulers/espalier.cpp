@@ -156,8 +156,9 @@ class CriticalPathFirst final : public Policy {
   }
 
   /// Returns a ready task of another memory node, or none. This worker must be predicted to end the
-  /// task sooner than that node, or to spare that node work without a delay of the graph. Skips
-  /// tasks whose data are already being copied to that node, because the copies would be wasted.
+  /// task sooner than that node, or to relieve that node without delaying the end of the graph.
+  /// Skips tasks whose data are already being copied to that node, because the copies would be
+  /// wasted.
   Ready take_over(int worker, const MemoryNode& own) {
     const double rest = share();
     for (MemoryNode& other : nodes_) {

@@ -210,8 +210,8 @@ class Fanout final : public Policy {
 
   /// Returns the bytes that the data of a factor may occupy on a device. The next task needs
   /// `pieces` there. If they fit into this limit, asks the device to allocate the missing ones. If
-  /// the device refuses, the limit becomes the bytes of the factor's data that it holds now,
-  /// because other processes may use memory that counts as free.
+  /// the device refuses, the limit becomes the bytes of the factor's data that the device holds
+  /// now, because other processes may use memory that counts as free.
   double allowed_bytes(std::span<const DeviceMemory::Piece> pieces, unsigned memory,
                        OnDevice& there) {
     const double allowed =

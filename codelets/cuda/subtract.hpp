@@ -48,10 +48,10 @@ Scatter subtraction(const Product& p, Index begin, Index end, const double* from
 ///                                that has a list of rows
 ///   there(list)                  the device's copy of a list of the message, null if it is empty
 ///
-/// If the rows are consecutive and form few runs of consecutive columns, each run goes straight
-/// into the target. All other products go through the scratch memory, in groups of as many columns
-/// as fit.
-///
+/// If the rows are consecutive and the columns form few runs of consecutive columns, each run goes
+/// straight into the target. The same holds for consecutive rows if one column does not fit into
+/// the scratch memory. All other products go through the scratch memory, in groups of as many
+/// columns as fit.
 /// Each run or group is one call that computes the rectangle around it. If the rectangle has many
 /// more operations, one call computes the triangle and another one the rows below. The scatter
 /// takes only the wanted part of a rectangle. Without a scatter, entries above the diagonal of L
@@ -84,8 +84,8 @@ class Subtraction {
     return p_.target_column + (p_.column.empty() ? j : p_.column[j]);
   }
 
-  /// Maximum number of runs that go straight into the target. Two small calls take as long to start
-  /// as one call for all columns and its scatter.
+  /// Maximum number of runs that go straight into the target although the scratch memory has space.
+  /// Two small calls take as long to start as one call for all columns and its scatter.
   static constexpr Index few_runs = 2;
 
   /// Returns the first column after `begin` that does not follow its predecessor in the target.
