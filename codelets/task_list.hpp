@@ -71,7 +71,8 @@ struct BoundTask {
   /// Runs the task and records the run in `record` and in the worker's tally. If another task has
   /// failed, does not run it, but marks the data that it would have written. Marks in the data read
   /// show a failure on another rank. If several workers run the task together, each tallies its
-  /// time; only the first one tallies the rest, and it marks only the first piece of data.
+  /// own time. Only the first worker tallies the rest. If such a task is skipped, only the first
+  /// worker marks data, and only the first piece.
   void perform(TaskData data, Worker& worker) const;
   /// Tallies the work of a worker from `begin` to `end`, in seconds of the context's clock.
   void note_run(Worker& worker, double begin, double end) const;
