@@ -64,8 +64,8 @@ struct MachineFile {
   MachineFile with_devices(const std::string& architecture, Index count) const;
 };
 
-/// Returns whether a task with these operations and this time moves more than it computes: its rate
-/// is less than half the best rate of the dense kernels.
+/// Returns whether a task with these operations and this time moves more data than it computes. It
+/// does if its rate is less than half the best rate of the dense kernels.
 bool streams(const CostTable& costs, double flops, double seconds);
 
 /// Returns the text of such a file, including the table of costs.

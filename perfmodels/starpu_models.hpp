@@ -13,8 +13,8 @@ namespace espalier::internal {
 
 /// Returns the performance model of a task kind. It gives StarPU's policies the predictions in the
 /// Shape of the task, for a core or for a device, so StarPU never needs to calibrate it. The object
-/// lives until the program ends, because StarPU keeps its own state of the model in it, under its
-/// own locks.
+/// lives until the program ends, because StarPU stores its own state of the model in the object and
+/// protects this state by its own locks.
 starpu_perfmodel* performance_model(TaskKind kind);
 
 /// Costs of the kernels as history-based models of StarPU, for its tools (starpu_perfmodel_display)

@@ -43,8 +43,8 @@ class SingleThreadedBlas {
 /// for other libraries.
 void take_blas_buffers(Index threads);
 
-/// Returns the library and the core type as the BLAS reports them, or the name of its file if it
-/// reports nothing.
+/// Returns the name of the library and the core type, as the BLAS reports them. If the BLAS reports
+/// nothing, returns the name of the library's file.
 std::string blas_description();
 
 /// Environment variable that OpenBLAS reads when it is loaded.

@@ -127,10 +127,10 @@ struct KernelQueueRules {
   }
 };
 
-/// Returns whether a device should take a task that CPU workers of its group could run, too. The
-/// device takes it if it is predicted to end the task, including the copy of its largest operand,
-/// before the CPUs would have ended all remaining work and then this task. Returns true if the time
-/// on the device or on a CPU core is unknown.
+/// Returns whether a device should take a task that CPU workers of its group could run, too. It
+/// should if the device is predicted to end the task before the CPUs would have ended all other
+/// remaining work and then this task. The time on the device includes the copy of the largest
+/// operand. Returns true if the time on the device or on a CPU core is unknown.
 inline bool device_helps(const TaskFacts& task, double remaining, Index cpu_workers) {
   if (task.device_seconds <= 0 || task.seconds < 0) return true;
   const double others = std::max(0.0, remaining - seconds_at_submission(task));

@@ -62,10 +62,10 @@ inline Index first_to_end(std::span<const NodeLoad> sides, std::span<const NodeC
   return first;
 }
 
-/// Returns whether an idle worker takes over a task that is queued for another memory node. It does
-/// if it is predicted to end the task before the other node would have ended this task and all
-/// other tasks of its queue. If the task is `urgent`, only the tasks that the other node would run
-/// before this one count.
+/// Returns whether an idle worker takes over a task that is queued for another memory node. The
+/// worker must be predicted to end the task before the other node would have ended this task and
+/// all other tasks of its queue. If the task is `urgent`, only the tasks that the other node would
+/// run before this one count.
 inline bool takes_over(const NodeCost& here, NodeLoad other, const NodeCost& there, bool urgent) {
   if (!here.is_possible()) return false;
   if (!there.is_possible() || other.workers == 0) return true;

@@ -7,8 +7,8 @@
 
 namespace espalier::internal {
 
-/// Computations take the time that they took on this machine, multiplied by the scale of the
-/// simulated machine and by the load of its busy workers.
+/// A computation takes the time that it took on this machine, multiplied by two factors of the
+/// simulated machine: its scale, and the load of its busy workers.
 double let_pass(const WorkRecord& work, Index workers) {
   const MachineFile& machine = simulated_machine();
   const auto time_at = [&](Index busy) { return machine.analysis_scale * machine.time_at(busy); };
