@@ -73,8 +73,8 @@ TEST(DeviceMemory, MakesRoomOfWhatWasNotNeededForTheLongestTime) {
   EXPECT_TRUE(memory.admit(Needed{{&datum[3], 40}}, 100, stays));
 }
 
-/// Random tasks, some at once, compared with a set of the data on the device. The limit holds, and
-/// a task is refused only if the needs of running tasks leave too little memory.
+/// Random tasks, some of them at the same time, compared with a set of the data on the device. The
+/// limit holds, and a task is refused only if the needs of running tasks leave too little memory.
 TEST(DeviceMemory, NeverPassesItsLimit) {
   std::mt19937 random(1);
   const auto bytes_of = [](const void* data) {

@@ -89,7 +89,7 @@ class ExitCodes(ProgramTest):
                            XDG_RUNTIME_DIR=None, STARPU_PERF_MODEL_DIR=None)
 
     def test_shared_memory_is_a_place_for_starpus_files(self):
-        """Containers whose file system is read-only have shared memory."""
+        """A container with a read-only file system still has writable shared memory."""
         if not os.access("/dev/shm", os.W_OK):
             self.skipTest("there is no /dev/shm")
         self.expect_success("solve", "laplace2d:8", env=self.nowhere())

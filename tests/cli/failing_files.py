@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A disk that fails: each open, read, write, fsync, close, rename, linkat and mkdir of a run fails in turn. Afterwards either all outputs
-are complete, or the run ends with an error of one line. Then it leaves only the report and the previous files."""
+are complete, or the run ends with an error of one line. A run that fails leaves only the report and the previous files."""
 import concurrent.futures
 import gzip
 import json

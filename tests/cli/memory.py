@@ -60,7 +60,8 @@ class Memory(ProgramTest):
             self.assertLess(peak, len(ballast))
 
     def expect_peak_predicted(self, *arguments):
-        """Checks one run, or else the median of three, because the heaps that the C library keeps for threads differ from run to run."""
+        """Checks the peak of one run. If it is not near the prediction, checks the median of three runs, because the heaps that the C
+        library keeps for threads differ from run to run."""
         reports = [self.report_of(*arguments)]
         if not is_near(reports[0], reports[0]["memory"]["peak_rss_bytes"]):
             reports += [self.report_of(*arguments) for _ in range(2)]

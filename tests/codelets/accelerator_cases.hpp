@@ -155,8 +155,8 @@ class AcceleratorCases {
     factor(DenseSample::random(17, width, 6), 0, &triangle);
   }
 
-  /// Task X with and without the triangle, for one vector and several. Backward, it may start by
-  /// setting the result to zero.
+  /// Task X with and without the triangle, for one vector and several. The backward task may start
+  /// by setting the result to zero.
   void solves() {
     for (const Index vectors : {1, 5, 64}) {
       for (const Index triangle : {3, -1}) {

@@ -151,7 +151,7 @@ TEST_F(TaskListTest, SkipsWhatReadsAMarkOfAFailure) {
 }
 
 /// The target of a task may hold the mark of an earlier factorization, and other workers may be
-/// writing it. So it is not checked, at any position among the data.
+/// writing it. So the executor looks for no mark in a target, whatever its position among the data.
 TEST_F(TaskListTest, LooksForMarksInWhatIsReadAlone) {
   const AppendDigit task{{&context_}, 2};
   const Access target{1, AccessMode::add};

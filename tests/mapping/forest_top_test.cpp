@@ -15,7 +15,8 @@
 namespace espalier::internal {
 namespace {
 
-/// Calls visit(whole, seconds, ranks, top). The top has its columns in the order of the whole.
+/// Calls visit(whole, seconds, ranks, top). The columns of the top have the same order as in the
+/// whole structure.
 template <class Visit>
 void for_each_top(Visit visit) {
   for (const support::NamedMatrix& named : support::solver_problems()) {

@@ -45,9 +45,9 @@ function(espalier_unit_tests layer)
   endforeach()
 endfunction()
 
-# espalier_several_processes(TEST): the test starts several processes, each with workers. They wait half of the time, so
-# that the test counts as two processors. The test starts early, because CTest gives a single free slot to tests of one
-# processor first.
+# espalier_several_processes(TEST): the test starts several processes, each with workers. The workers wait half of the
+# time, so the test counts as two processors. The test starts early, because CTest gives a single free slot to tests of
+# one processor first.
 function(espalier_several_processes test)
   set_tests_properties(${test} PROPERTIES PROCESSORS 2 COST 200)
 endfunction()

@@ -70,8 +70,9 @@ struct CommandText {
   std::vector<CommandText> subcommands{};
 };
 
-/// Returns the texts of a parser and its subcommands, with the words that shells may offer. Without
-/// suggest(), these are files if the symbol is FILE and folders if it is DIR.
+/// Returns the texts of a parser and its subcommands, with the words that shells may offer. For an
+/// option without suggest(), shells may offer files if its symbol is FILE, and folders if it is
+/// DIR.
 CommandText command_text(CLI::App& command);
 
 }  // namespace espalier::internal

@@ -9,7 +9,7 @@ import tokenize
 from cpp_source import SUFFIXES, text_of_comments_and_strings
 
 LIST = pathlib.Path(__file__).with_name("plain_words.txt")
-# Comments and strings of shells, CMake, Julia and YAML; those of Fortran.
+# Comments and strings: first of shells, CMake, Julia and YAML, then of Fortran.
 _HASH = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?<![$\w{])#[^\n]*")
 _FORTRAN = re.compile(r"\"[^\"\n]*\"|![^\n]*")
 # Code in a Markdown page.

@@ -39,8 +39,10 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds poll_interval{5};
-/// StarPU makes a coprocessor that connects too early wait for a second.
+/// Maximum time to wait until StarPU listens on the port. A coprocessor that connects earlier would
+/// have to wait for a second.
 constexpr milliseconds until_it_listens{2000};
+/// Maximum time to wait until a lost or interrupted process has ended.
 constexpr milliseconds until_it_ends{2000};
 constexpr const char* this_host = "127.0.0.1";
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT};

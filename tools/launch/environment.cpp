@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder for measurements that StarPU itself uses, below the folder in the first of
-/// these variables that is set. Returns an empty path if none is set. StarPU would then use .starpu
-/// in the temporary folder, which any user may have created.
+/// Returns the folder for measurements that StarPU itself uses. It is below the folder in the first
+/// of XDG_CACHE_HOME, STARPU_HOME and HOME that is set. Returns an empty path if none is set.
+/// StarPU would then use .starpu in the temporary folder, which any user may have created.
 fs::path usual_measurements() {
   for (const char* const name : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"}) {
     if (const char* const value = std::getenv(name))

@@ -317,7 +317,8 @@ Ending RankGuard::ending_now(int signal) {
     return {"", lost};
   }
   if (dead.empty() && !world_.is_root()) return {"", 128 + signal};
-  // Ranks that are asked to end later learn that this rank has reported the reason.
+  // Before this rank ends, it tells the other ranks that it has reported the reason. A rank that is
+  // asked to end later is then silent.
   const auto parting = [announce] { holds_within(news_delay, announce); };
   if (dead.empty()) return {"interrupted", 128 + signal, {}, parting};
   const auto first =

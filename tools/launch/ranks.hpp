@@ -18,7 +18,7 @@ namespace espalier::internal {
 /// Returns the number of processes that mpirun or a batch system started together, this one
 /// included. It comes from the environment and is 1 without such a launcher.
 Index launched_ranks();
-/// Returns the number of this process among them, from 0.
+/// Returns the number of this process among the launched ones, from 0.
 Index launched_rank();
 
 /// Throws UsageError if a launcher started several processes but MPI sees only this one. The

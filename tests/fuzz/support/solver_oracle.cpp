@@ -128,7 +128,7 @@ Real error_of(const SparseMatrixView& a, const std::vector<double>& x,
   });
   Real worst = 0, norm = 0, x_max = 0, b_max = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    // The negated comparison lets a NaN pass.
+    // The negated comparison is true for a NaN as well.
     if (!(std::fabs(residual[i]) <= worst)) worst = std::fabs(residual[i]);
     norm = std::max(norm, row_sum[i]);
     x_max = std::max<Real>(x_max, std::fabs(x[i]));
