@@ -78,7 +78,8 @@ def programs_of(rows, options):
 
 
 def to_first_solution(program):
-    """Counts the first factorization in the time to solution instead of a later one, because some bindings set up with it."""
+    """Counts the first factorization in the time to solution instead of a later one, because some bindings do their set-up in
+    it."""
     def measure(problem):
         sample = program.measure(problem)
         return dataclasses.replace(sample, analysis=sample.analysis + sample.first - sample.factor)

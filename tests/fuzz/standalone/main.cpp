@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Main program of a fuzz target without libFuzzer. It tries all files of a folder, then MUTATIONS
-// mutations of them, which are the same in each run. If FILE is given, each input is written to it
-// first, so that it holds the input that breaks the target.
-// Usage: TARGET FOLDER MUTATIONS [FILE]
+// mutations of these files. The mutations are the same in each run. If FILE is given, each input is
+// written to it first, so that it holds the input that breaks the target. Usage: TARGET FOLDER
+// MUTATIONS [FILE]
 
 #include <algorithm>
 #include <cstdio>
