@@ -21,7 +21,7 @@ TEST(HaloDivision, IsReadFromItsText) {
   EXPECT_EQ(halo_division("static1:0.5:64x32x8"), (HaloDivision{Rule::static1, 0.5, {64, 32, 8}}));
 }
 
-/// Footnote 4 of the paper: m_t = n_t = 512, k_t = 16.
+/// The default cut-offs are those of footnote 4 of HALO's paper: m_t = n_t = 512, k_t = 16.
 TEST(HaloDivision, HasTheCutOffsOfThePaper) {
   const HaloDivision division = halo_division("static1:0.5").value();
   EXPECT_EQ(division, halo_division("static1:0.5:512x512x16"));

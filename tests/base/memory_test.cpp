@@ -163,7 +163,7 @@ TEST(Buffer, MovesItsMemory) {
   EXPECT_EQ(second.size(), 10);
 }
 
-/// More bytes than a process can address. In some cases their number exceeds 2^64.
+/// Requests more bytes than a process can address. In some cases the number of bytes exceeds 2^64.
 TEST(Buffer, OfAbsurdSizeIsRefused) {
   for (const Count entries : {Count{1} << 50, Count{1} << 58}) {
     support::expect_error<MemoryError>([&] { Buffer buffer(entries); }, {"cannot allocate", "iB"});

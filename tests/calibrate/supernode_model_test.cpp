@@ -32,7 +32,7 @@ TEST(SupernodeModel, DividesTrsmWithoutMoreOperations) {
   EXPECT_EQ(model.trsm(7, 0, 64), 0);
 }
 
-/// Equation 2c for three panels, by hand.
+/// Compares with equation 2c for three panels, computed by hand.
 TEST(SupernodeModel, FactorsByPanels) {
   const KernelCost cost = cost_in_operations();
   const double cores = 5;
@@ -43,7 +43,7 @@ TEST(SupernodeModel, FactorsByPanels) {
   EXPECT_NEAR(model.potrf(10, 4, 64), expected, 1e-12 * expected);
 }
 
-/// Equations 3b to 3d for supernodes of three columns, merged in two ways.
+/// Compares with equations 3b to 3d for supernodes of three columns, which are merged in two ways.
 TEST(SupernodeModel, ComparesMergedSupernodesWithTheirParts) {
   const KernelCost cost = cost_in_operations();
   const double n = 100;

@@ -34,7 +34,7 @@ TEST(Codelet, RunsOnCpuWorkersWithAnyNumberOfHandles) {
   }
 }
 
-/// Policies that do not support parallel tasks run them like all others.
+/// Policies that do not support parallel tasks run such tasks like all other tasks.
 TEST(Codelet, OfTasksWithManyRowsRunsOnSeveralWorkersTogether) {
   for (const TaskKind kind : {TaskKind::factor, TaskKind::update, TaskKind::assemble}) {
     EXPECT_EQ(codelet(kind)->type, STARPU_SPMD);

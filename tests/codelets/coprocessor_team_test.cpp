@@ -134,8 +134,8 @@ INSTANTIATE_TEST_SUITE_P(Coprocessor, TeamKernels,
                                   std::to_string(std::get<1>(info.param));
                          });
 
-/// Consecutive rows and rows with gaps; rectangles, triangles, trapezoids, and columns of both
-/// kinds.
+/// The rows of targets are consecutive or have gaps. Targets are rectangles, trapezoids, and
+/// rectangles beside trapezoids.
 TEST_P(TeamKernels, UpdateAsTheReferenceDoes) {
   for (const Index rows : {1, 8, 9, 131, 260}) {
     const support::Rows gaps = support::every_but(0, rows, 3);
@@ -171,7 +171,7 @@ TEST_P(TeamKernels, SolveForRowsAsTheReferenceDoes) {
   }
 }
 
-/// One panel, and several panels whose last one is narrow or as wide as the others.
+/// Blocks have one panel, or several panels whose last one is narrow or as wide as the others.
 TEST_P(TeamKernels, FactorADiagonalBlockAsTheReferenceDoes) {
   for (const Index n : {1, 63, 64, 65, 128, 200}) {
     SCOPED_TRACE(n);

@@ -124,13 +124,14 @@ TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
 TEST(CudaThreads, UpdateInPieces) {
   for (const std::size_t space : {2600, 5200, 7900}) cases(space).updates();
 }
-/// All products are one call, or as many of them as fit the scratch memory.
+/// One library call computes all products, or as many products as fit the scratch memory.
 TEST(CudaThreads, UpdateSeveralTargetsTogether) {
   for (const std::size_t space : {1000, 320}) cases(space).joint_updates();
 }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
 
-/// Scattered columns of the target are one product, instead of one product per run of columns.
+/// One product computes all scattered columns of the target, instead of one product per run of
+/// columns.
 TEST(CudaThreads, UpdateScatteredColumnsTogether) {
   const std::vector<Index> column{0, 2, 4, 5, 9, 11};
   const DenseSample left = DenseSample::random(20, 3, 1);
@@ -168,7 +169,8 @@ struct Counting {
   static const Index* there(std::span<const Index> list) { return list.data(); }
 };
 
-/// A trapezoid is one call if its upper triangle takes less time than another call.
+/// One call computes a trapezoid if computing its upper triangle, too, takes less time than a
+/// second call.
 TEST(CudaThreads, UpdateTrapezoidsAtOnce) {
   constexpr Index rows = 600;
   std::vector<double> memory(rows * 400);

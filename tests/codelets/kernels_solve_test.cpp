@@ -150,7 +150,7 @@ class SolveKernelTest : public support::KernelTest {
   }
 };
 
-/// Each shape has three of the numbers of right-hand sides, in turn.
+/// Each shape is tested with three numbers of right-hand sides, which change from shape to shape.
 TEST_P(SolveKernelTest, SolvesWithTrapezoidsAsTheReference) {
   std::size_t turn = 0;
   for (const Index n : awkward_sizes) {

@@ -198,7 +198,7 @@ TEST_F(TaskListTest, RunsTasksWithoutData) {
   EXPECT_EQ(runs, 1);
 }
 
-/// No NaN of arithmetic looks like the mark.
+/// No NaN that arithmetic produces has the bits of the mark.
 TEST(FailureMark, IsUnlikeOtherNumbers) {
   for (double number : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN(),
                         std::numeric_limits<double>::infinity(), std::sqrt(-1.0)}) {

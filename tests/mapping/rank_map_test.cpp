@@ -160,8 +160,8 @@ TEST(RankMap, SharesOnlyTheHeadOfAnArrow) {
   EXPECT_EQ(map.grid[0].size(), 2);
 }
 
-/// Trees with 2, 1 and 1 parts of the work, for 4 ranks. The first tree gets two ranks, which get
-/// no part of the other trees.
+/// Three trees have 2, 1 and 1 of four parts of the work, and there are 4 ranks. The first tree
+/// gets two ranks, which get no part of the other trees.
 TEST(RankMap, GivesASubtreeTheRanksThatItsWorkIsWorth) {
   // Two supernodes below a third one, and two separate ones. Each rank has the same work and
   // entries.

@@ -194,7 +194,7 @@ TEST_F(FixedFieldsTest, ReadsRealsThatTheFormatDoesNotChange) {
   }
 }
 
-/// Fortran 2018, 13.7.2.3 and 13.8.5.
+/// See Fortran 2018, 13.7.2.3 and 13.8.5.
 TEST_F(FixedFieldsTest, RefusesRealsThatTheFormatChanges) {
   struct Case {
     const char* format;
@@ -216,7 +216,7 @@ TEST_F(FixedFieldsTest, RefusesRealsThatTheFormatChanges) {
   }
 }
 
-/// As SciPy's hb_write() makes it: the format says (3E12.3), but fields have 11 characters.
+/// A line as SciPy's hb_write() writes it: the format says (3E12.3), but fields have 11 characters.
 TEST_F(FixedFieldsTest, ReadsWordsThatLieInTwoFields) {
   const FixedFormat format = *parse_fortran_format("(3E12.3)");
   const std::string text = "  4.000E+00 -1.500E+00 -1.500E+00\n -1.500E+00 -2.500E+00\n";

@@ -254,7 +254,7 @@ TEST_F(HarwellBoeingTest, RefusesMatricesThatAreNotSymmetric) {
   expect_refused(parts, {"(1, 1)", "diagonal", "missing"});
 }
 
-/// The header of NIST's cylinder shells, files s1rmq4m1 and others.
+/// The formats are those of NIST's cylinder shells, files s1rmq4m1 and others.
 TEST_F(HarwellBoeingTest, ReadsFormatsWithBlanksAndGroups) {
   parts.format_line = "(1X,4I3)        (1X,5I3)        (3(1P,E11.4))       \n";
   parts.pointers = "   1  3  5  6\n";

@@ -213,7 +213,7 @@ TEST(LoadMatrix, ReadsOrRefusesDamagedFiles) {
   EXPECT_GT(refused, 700);
 }
 
-/// All files of a folder of the user. Each is either read as a sound matrix or refused with a
+/// Reads all files of a user's folder. Each file is either read as a sound matrix or refused with a
 /// reason. If two files contain one matrix in two formats (NAME.* and NAME_hb.*), the results are
 /// equal.
 TEST(LoadMatrix, ReadsTheFilesOfAFolderSlow) {

@@ -252,7 +252,7 @@ TEST(PlanRank, OffloadsMoreThanUpdatesAloneWouldSay) {
   EXPECT_GT(more, 0);
 }
 
-/// Devices with different times per task, with and without measured kernels.
+/// Tries devices with different times per task, with and without measured kernels.
 TEST(Plan, OffloadsByGuessedCostsOnlyWhereThatSavesATenth) {
   const double alone = plan_for(1).predicted_seconds;
   Index saving_less = 0;

@@ -46,7 +46,7 @@ const std::vector<Index>& order_of(const Analysis& analysis) {
   return Internals::data(analysis).symbolic.permutation.old_of;
 }
 
-/// Among them are diagonal matrices, forests, and matrices with fewer vertices than ranks.
+/// Among the matrices are diagonal ones, forests, and matrices with fewer vertices than ranks.
 TEST_F(RankAnalysisTest, OrdersEveryMatrixTogether) {
   for (const support::NamedMatrix& named : support::solver_problems()) {
     SCOPED_TRACE(named.name);

@@ -90,7 +90,7 @@ KernelQueue by_size(TaskKind kind, Index side, bool divisible = true) {
   return queue_of(of_kind(kind, side, side, side), divisible, KernelQueueSizes{});
 }
 
-/// Figure 9 of the paper: up to 8, up to 128, and above.
+/// Figure 9 of swCholesky has three classes of sizes: up to 8, up to 128, and above 128.
 TEST(KernelQueueBySize, IsThatOfThePaperForItsKernels) {
   for (const TaskKind kind : {TaskKind::update, TaskKind::assemble}) {
     EXPECT_EQ(by_size(kind, 8), KernelQueue::instant);
@@ -334,9 +334,9 @@ TEST_P(KernelTaskQueues, DividesLargeProductsAndAllScalingsBySize) {
   EXPECT_EQ(std::ssize(seen), all > 1 ? 2 : 1);
 }
 
-/// Fused tasks of one worker, in slices for all workers, and in slices for groups. Each case has
-/// one of the problems, because workers that share a task wait for each other, which is slow on a
-/// busy machine.
+/// Runs fused tasks on one worker, in slices on all workers, and in slices on groups of workers.
+/// Each case has one of the problems, because workers that share a task wait for each other, which
+/// is slow on a busy machine.
 TEST(FusedTasks, GiveTheSameFactor) {
   constexpr std::array problems{"laplace3d:9", "irregular2d:300", "elasticity3d:4x3x3"};
   std::size_t turn = 0;
@@ -375,7 +375,7 @@ TEST(FusedTasks, WorkAgainAfterAFailure) {
   }
 }
 
-/// Each task of the chain is released by the one before.
+/// Each task of the chain is released by the task before it.
 TEST(InstantQueue, KeepsAChainOfShortTasksOnOneWorker) {
   const support::Watchdog watchdog;
   constexpr int length = 200;

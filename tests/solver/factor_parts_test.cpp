@@ -167,7 +167,7 @@ void expect_whole(Factor& factor, std::span<const double> b, Index count) {
   EXPECT_TRUE(support::close(whole, factor.solve(b, count).x, std::ssize(b) / count, 1e3)) << count;
 }
 
-/// One supernode that is divided among tasks.
+/// The factor is one supernode, which is divided among tasks.
 TEST(PartsOfADenseFactor, TogetherAreASolve) {
   const Runtime runtime(RuntimeOptions{2, "prio"});
   constexpr Index n = 1000;

@@ -204,7 +204,7 @@ TEST(InsideApplicationToo, NeedsTheApplicationsStarpu) {
   support::expect_error<UsageError>([] { Runtime::inside_application(); }, {"starpu_init"});
 }
 
-/// Two threads, each with a separate factor for the same analysis and runtime.
+/// Two threads each use a separate factor of the same analysis and runtime.
 TEST(SeveralFactors, WorkAtOnceInTheirThreads) {
   const Runtime runtime(RuntimeOptions{2, "prio"});
   const Matrix matrix = Matrix::load("laplace2d:20");

@@ -123,7 +123,7 @@ TEST_F(SharedTile, ThatIsTheFirstOfItsRankClearsTheSegment) {
   EXPECT_EQ(x_, std::vector<double>(6, -1.0));
 }
 
-/// A child of the node whose rows map to rows 1 and 3 of the node.
+/// The node has a child, whose rows map to rows 1 and 3 of the node.
 TEST_F(SharedTile, BeginsWithBAndWhatTheDomainLeft) {
   set_vectors();
   std::vector<double> left = two({0, 7, 9});

@@ -127,7 +127,8 @@ TEST(SourcePool, GoesOnWhereNothingCanBeTakenAway) {
   EXPECT_EQ(pool.bytes(), 110);
 }
 
-/// Random tasks, up to three at once. At most two of the largest tasks fit, and all tasks run.
+/// Runs random tasks, up to three at the same time. At most two of the largest tasks fit, and all
+/// tasks run.
 TEST(SourcePool, BoundsWhatIsThere) {
   std::mt19937 random(1);
   Device device;

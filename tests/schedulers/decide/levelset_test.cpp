@@ -174,7 +174,7 @@ TEST(LevelBarrier, GivesTasksThatTellNoLevelTheirDepthInTheGraph) {
   }
 }
 
-/// Some levels run against the direction of edges, and some tasks are submitted while others run.
+/// Some edges lead to lower levels, and some tasks are submitted while others run.
 TEST(LevelBarrier, NeverStopsAGraph) {
   std::mt19937_64 random(3);
   for (int run = 0; run < 60; ++run) {

@@ -101,7 +101,7 @@ Outcome run(int tasks, double device_seconds) {
   return outcome;
 }
 
-/// The faster a device is, the more tasks it gets. No task on it delays the end.
+/// The faster a device is, the more tasks it gets. No task on the device delays the end.
 TEST(Devices, HaveTasksByTheirSpeed) {
   constexpr int tasks = 120;
   int before = std::numeric_limits<int>::max();
