@@ -126,7 +126,8 @@ class Caches(ProgramTest):
                             says="is damaged", env=self.env)
 
     def test_the_description_of_the_machine(self):
-        """If this file is damaged, a run with another number of workers than the calibration warns that nothing was learnt."""
+        """If the description of the machine is damaged, a run with another number of workers than the calibration warns that
+        nothing was learnt."""
         calibration = self.put("costs", json.dumps(host_costs(2)).encode())
         for what, file in self.put_damaged("machine", MACHINE):
             with self.subTest(what):

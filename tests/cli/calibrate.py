@@ -64,7 +64,7 @@ class Calibrate(ProgramTest):
         self.assertEqual(json.loads(file.read_text()), learnt, "fewer workers take other times")
 
     def test_runs_name_where_costs_come_from(self):
-        """The text names the calibration and its date. Without a calibration, it says how to make one."""
+        """The program's text names the calibration and its date. Without a calibration, the text says how to make one."""
         file = self.calibrated()
         page = self.folder / "page.html"
         told = f"the calibration of {json.loads(file.read_text())['date']}, {file}"

@@ -47,7 +47,8 @@ class WideCoprocessors(ProgramTest):
             dense[column, column] = kept
 
     def test_a_table_of_their_own(self):
-        """Policies use the table, warm runs update it, and the summary says how to measure it."""
+        """Policies use the cost table of such coprocessors, warm runs update it, and the summary says how to measure
+        it."""
         env = environment(XDG_DATA_HOME=self.folder)
         options = ["solve", "laplace3d:20", "--workers", 1, "--granularity", "tile", "--sched", "halo", *ONE_OF_THREE]
         self.assertIn("calibrate --workers 1 --coprocessor-workers one --coprocessor-threads 3 --coprocessors N",

@@ -195,7 +195,8 @@ class Launchers(ProgramTest):
                     self.assertEqual((outcome.code, outcome.out, outcome.err), (2, "", ""))  # the first process has reported it
 
     def test_of_one_process_alone(self):
-        """The script of a job, a process that a launcher starts alone inside another job, and a process without a launcher."""
+        """These processes are alone, so nothing is wrong: the script of a job, a process that a launcher starts alone inside
+        another job, and a process without a launcher."""
         job = {"SLURM_JOB_ID": 7, "SLURM_NTASKS": 4, "SLURM_NPROCS": 4, "SLURM_PROCID": 0}
         for variables in (job, {"OMPI_COMM_WORLD_SIZE": 1, "OMPI_COMM_WORLD_RANK": 0, **job, "SLURM_STEP_NUM_TASKS": 4},
                           {"PMI_SIZE": 1, "PMI_RANK": 0}, {"PMI_RANK": 2}, {"SLURM_PROCID": 3}):

@@ -37,7 +37,7 @@ class ExitCodes(ProgramTest):
         self.expect_failure_with_report(2, "analyze", "laplace2d:8", "--ordering", "crumb", says="crumb")
 
     def test_2_empty_values(self):
-        """An unset variable of a shell leaves an empty value."""
+        """A shell variable that is not set gives an option an empty value."""
         for option in ("--out", "--report", "--rhs", "--ordering"):
             self.expect_failure(2, "solve", "laplace2d:3", option, "", says=f"{option}: the value is empty")
         self.expect_failure(2, "solve", "", says="the value is empty")

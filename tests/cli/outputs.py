@@ -66,7 +66,8 @@ class AfterFailures(OutputsTest):
             (self.folder / "r.json").unlink()
 
     def test_files_are_complete_where_the_summary_alone_cannot_be_written(self):
-        """The report and the exit code show the failure."""
+        """If only the summary cannot be written, the files are complete, and the report and the exit code show the
+        failure."""
         for closes in (True, False):
             with open("/dev/full", "wb") as full:
                 stdout = {"preexec_fn": lambda: os.close(1)} if closes else {"stdout": full}

@@ -65,7 +65,8 @@ class Simulate(ProgramTest):
 
     @unittest.skipUnless(BUILT.exists(), "the simulator is not built")
     def test_has_all_functions_of_its_own(self):
-        """The simulator replaces some sources of the program. A missing function would end it only at the call."""
+        """The simulator replaces some sources of the program. If a function were missing, a simulation would end only when it
+        calls that function."""
         wanted = subprocess.run(["nm", "--undefined-only", "--demangle", str(BUILT)], capture_output=True, text=True, check=True)
         self.assertIn("starpu_", wanted.stdout)
         self.assertNotIn("espalier::", wanted.stdout)

@@ -130,7 +130,8 @@ class Solutions(ProgramTest):
         self.expect_close(read_array(gzip.decompress(packed.read_bytes()).decode())[0], [1.0] * N)
 
     def test_arrays_of_numpy(self):
-        """Arrays in the order of C and of Fortran, with one vector and several, as input and output. NumPy reads them if installed."""
+        """Arrays have the order of C or of Fortran, and one vector or several, as input and as output. NumPy reads the outputs if it
+        is installed."""
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(3)]
         columns = [product(N, self.entries, x) for x in known]
         packed = self.folder / "x.npy"
@@ -161,7 +162,7 @@ class Solutions(ProgramTest):
         self.expect_failure(3, "solve", "laplace2d:3", "--rhs", packed, says=["x.npy", f"{N} rows", "the matrix has 9"])
 
     def test_plain_text(self):
-        """One number per line, or one row of several vectors per line, with any file name."""
+        """Plain text has one number per line, or one row of several vectors per line. The file may have any name."""
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(3)]
         columns = [product(N, self.entries, x) for x in known]
         text = "# b\n" + "".join(f"{value!r}\n" for value in columns[0])
@@ -175,7 +176,8 @@ class Solutions(ProgramTest):
         self.expect_failure(3, "solve", self.matrix, "--rhs", short, says=["short.txt, line", f"{N - 1} of {N} rows"])
 
     def test_sparse_right_hand_sides(self):
-        """Two columns of the inverse and a zero vector. Their entries come in any order, and duplicates are summed."""
+        """The solutions are two columns of the inverse and a zero vector. The entries of the right-hand sides come in any order, and
+        duplicates are summed."""
         b = self.write("b.mtx", "%%MatrixMarket matrix coordinate real general\n"
                                 f"{N} 3 4\n{N} 3 0.25\n1 1 1\n{N} 3 0.5\n{N} 3 0.25\n")
         first, none, last = self.solution("solve", self.matrix, "--rhs", b)
@@ -186,7 +188,8 @@ class Solutions(ProgramTest):
         self.assertEqual(self.solution("solve", self.matrix, "--rhs", packed), [first, none, last])
 
     def test_right_hand_sides_of_several_files(self):
-        """Files of all formats, concatenated in the given order, with more columns than a block."""
+        """The right-hand sides come from files of all formats, in the given order. Together they have more columns than a
+        block."""
         known = [[1.0 + (i * (k + 3)) % 17 for i in range(N)] for k in range(70)]
         columns = [product(N, self.entries, x) for x in known]
         entries = [f"{i} {k} {value}" for k, column in enumerate(columns[67:], 1) for i, value in enumerate(column, 1) if value]

@@ -56,7 +56,8 @@ class Faults(DeviceTest):
                     self.assertEqual(outcome.code, 7, outcome.err)
 
     def test_want_of_memory_that_starpu_copes_with(self):
-        """StarPU frees other data and allocates again. The failed call must not count as a failure of the next one."""
+        """If an allocation fails, StarPU frees other data and allocates again. The failed allocation must not count as a failure
+        of the next call."""
         full = with_stand_in(STAND_IN_FAILS="cudaMalloc:13:once", STARPU_SUBALLOCATOR=0)
         report = self.report_of("solve", "laplace3d:14", "--granularity", "tile", "--cuda-devices", 1, *ALL_ON_DEVICES, env=full)
         self.expect_accurate(report)
@@ -69,7 +70,8 @@ class Faults(DeviceTest):
         self.assertIn("busy", done.stderr)
 
     def test_devices_that_a_variable_of_starpu_lists(self):
-        """This variable takes precedence in StarPU, which aborts if it cannot use a listed device."""
+        """In StarPU, STARPU_WORKERS_CUDAID takes precedence. StarPU aborts if it cannot use a device that this variable
+        lists."""
         options = ["solve", "laplace2d:9", "--cuda-devices", 1]
         for listed in ("0", "1 0", " 1"):
             with self.subTest(listed=listed):

@@ -26,7 +26,7 @@ class StandIn(ProgramTest):
         return done.stdout + done.stderr
 
     def test_tasks_and_the_stand_in_itself(self):
-        """All kernels, on a stand-in that is built with the sanitizer for undefined behaviour."""
+        """Runs all kernels on a stand-in that is built with the sanitizer for undefined behaviour."""
         output = self.run_all(CUDA_TESTS, devices=2, LD_PRELOAD=os.environ["ESPALIER_CHECKED_STAND_IN"],
                               STAND_IN_ORDER="compare", STAND_IN_LATE=1)
         self.assertNotIn("SKIPPED", output)

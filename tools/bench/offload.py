@@ -37,7 +37,7 @@ def programs_to_run(options):
 
 
 def measured(options, matrix):
-    """Division, or HOST -> the samples of all rounds."""
+    """Returns the samples of all rounds, for each division and for HOST."""
     runs = programs_to_run(options)
     samples = {run.name: [] for run in runs}
     for turn in range(options.rounds):

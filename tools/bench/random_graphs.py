@@ -6,8 +6,8 @@ FAMILIES = {}
 
 
 def family(generate):
-    """Decorator that adds a function to the table of families. It takes a random source and a size from 0 to 5, and returns the number
-    of vertices and the edges."""
+    """Decorator that adds a function to the table of families. The function takes a random source and a size from 0 to 5, and returns
+    the number of vertices and the edges."""
     FAMILIES[generate.__name__] = generate
     return generate
 

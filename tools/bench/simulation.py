@@ -69,7 +69,8 @@ def measured(options, case, repeat):
 
 
 def repetitions(options, case):
-    """Number of factorizations of the case that fill the time of a measurement, at least the number of --repeat."""
+    """Number of factorizations of the case that fill the minimum time of a measurement, but at least the number of
+    --repeat."""
     seconds, _ = measured(options, case, 4)
     return max(options.repeat, math.ceil(options.seconds / seconds))
 
