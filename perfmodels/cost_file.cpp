@@ -20,7 +20,7 @@ constexpr OwnJson cost_format{"the calibration", "espalier_costs", 5,
                               "run espalier calibrate again, or remove it"};
 
 /// Calls visit(key, member) for each member that follows the version in a file, in this order.
-/// Grids without points may be missing.
+/// Grids without seconds may be missing.
 template <class File, class Visit>
 void visit_members(File& file, Visit visit) {
   visit("host", file.host);
