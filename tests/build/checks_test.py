@@ -182,7 +182,7 @@ class Style(unittest.TestCase):
         for subject in ("plan: skip devices if they save under 10 %", "runtime, solver: name transfers", "tools/bench: print medians"):
             self.assertEqual(commit_subjects.problem_of(subject), "")
         for subject in ("Skip devices", "plan: Skip devices", "plan: skip", "plan skip devices", "plan: skip devices.", "plan: adds a test",
-                        "plan: skip " + "x" * 100):
+                        "plan: skip " + "x" * 100, "tests/mapping, tests/matrix, tests/ordering: skip devices"):
             self.assertNotEqual(commit_subjects.problem_of(subject), "", subject)
 
     def test_refuses_an_unclear_subject_of_a_recent_commit(self):

@@ -5,6 +5,7 @@ import subprocess
 
 RECENT = 20
 LONGEST = 100
+LONGEST_COMPONENT = 40
 SUBJECT = re.compile(r"[a-z][\w/.-]*(?:, [a-z][\w/.-]*)*: [a-z][a-z-]+ \S.*[^.]")
 # Third persons, past tenses and gerunds that stand for the imperative most often.
 NOT_IMPERATIVE = re.compile(r": (?:adds|added|adding|fixes|fixed|fixing|makes|made|making|uses|used|using|removes|removed|removing|"
@@ -15,6 +16,8 @@ def problem_of(subject):
     """The fault of a subject, or an empty text."""
     if len(subject) > LONGEST:
         return f"has {len(subject)} letters; at most {LONGEST} are allowed"
+    if subject.find(":") > LONGEST_COMPONENT:
+        return f"has a component of more than {LONGEST_COMPONENT} letters; name the folder above"
     if not SUBJECT.fullmatch(subject) or NOT_IMPERATIVE.search(subject):
         return 'is not "component: imperative verb object"'
     return ""

@@ -20,13 +20,9 @@ def without_comments_and_strings(text):
     return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
-def text_of_comments_and_strings(text, filler):
-    """Keeps comments, strings and white space, and replaces every other character by the filler."""
-    result, end = [], 0
-    for match in _BLANKED.finditer(text):
-        result += [re.sub(r"\S", filler, text[end : match.start()]), match.group()]
-        end = match.end()
-    return "".join(result + [re.sub(r"\S", filler, text[end:])])
+def spans_of_comments_and_strings(text):
+    """First and last position of each comment and string."""
+    return [match.span() for match in _BLANKED.finditer(text)]
 
 
 def strings_of(text):

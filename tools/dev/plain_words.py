@@ -6,7 +6,7 @@ import pathlib
 import re
 import tokenize
 
-from cpp_source import SUFFIXES, text_of_comments_and_strings
+from cpp_source import SUFFIXES, spans_of_comments_and_strings
 
 LIST = pathlib.Path(__file__).with_name("plain_words.txt")
 # Comments and strings: first of shells, CMake, Julia and YAML, then of Fortran.
@@ -56,7 +56,7 @@ def prose_of(path, text):
     """The comments and strings of a source, or the text of a page, at their places; quotes and marks of comments are blanks."""
     if path.suffix in SUFFIXES:
         text = _INCLUDE.sub(lambda match: re.sub(r"\S", _CODE, match.group()), text)
-        text = text_of_comments_and_strings(text, _CODE)
+        text = _without_code(text, spans_of_comments_and_strings(text))
     elif path.suffix == ".py":
         text = _without_code(text, _python_spans(text))
     elif path.suffix == ".md":
