@@ -13,26 +13,25 @@ bool is_plain(const std::string& word) {
   return !word.empty() && word.find_first_not_of(plain) == std::string::npos;
 }
 
-/// Returns the word in single quotes if a shell would not take it as it is.
-std::string shell_word(const std::string& word) {
-  if (is_plain(word)) return word;
-  std::string quoted = "'";
-  for (const char letter : word) {
-    if (letter == '\'')
-      quoted += "'\\''";
-    else
-      quoted += letter;
-  }
-  return quoted + "'";
-}
-
 }  // namespace
+
+std::string in_quotes(std::string_view text, std::string_view quote) {
+  std::string result = "'";
+  for (const char letter : text) {
+    if (letter == '\'') {
+      result += quote;
+    } else {
+      result += letter;
+    }
+  }
+  return result + "'";
+}
 
 std::string command_line(std::size_t most) {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string line;
   for (std::string word; std::getline(file, word, '\0') && line.size() <= most;) {
-    line += (line.empty() ? "" : " ") + shell_word(word);
+    line += (line.empty() ? "" : " ") + (is_plain(word) ? word : in_quotes(word, R"('\'')"));
   }
   if (line.size() > most) line = line.substr(0, most) + "...";
   return line;

@@ -57,8 +57,9 @@ std::vector<HelpEntry> option_entries_of(std::string_view policy) {
   std::vector<HelpEntry> entries;
   for (const PolicyOption& option : policy_options()) {
     if (std::ranges::count(words_of(option.policies), policy) == 0) continue;
-    entries.push_back({std::string(option.key), fmt::format("{}; {} [default: {}]", option.help,
-                                                            values_of(option), option.fallback)});
+    entries.push_back(entry_of({.names = {std::string(option.key)},
+                                .help = fmt::format("{}; {}", option.help, values_of(option)),
+                                .fallback = std::string(option.fallback)}));
   }
   return entries;
 }

@@ -13,18 +13,6 @@ std::span<const Shell> completed_shells() {
   return shells;
 }
 
-std::string in_quotes(std::string_view text, std::string_view quote) {
-  std::string result = "'";
-  for (const char letter : text) {
-    if (letter == '\'') {
-      result += quote;
-    } else {
-      result += letter;
-    }
-  }
-  return result + "'";
-}
-
 std::string beginning_of(const std::string& help) {
   return help.substr(0, help.find_first_of(";\n"));
 }

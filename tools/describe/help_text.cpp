@@ -58,15 +58,6 @@ std::string name_of(const OptionText& option) {
   return says_more ? name : name + " ...";
 }
 
-HelpEntry entry_of(const OptionText& option) {
-  std::string explanation = option.help;
-  if (!option.fallback.empty()) explanation += fmt::format(" [default: {}]", option.fallback);
-  if (!option.excluded.empty()) {
-    explanation += fmt::format(" [not with {}]", fmt::join(option.excluded, ", "));
-  }
-  return {name_of(option), explanation};
-}
-
 std::string list_of(const std::string& heading, const std::vector<OptionText>& options,
                     std::size_t width) {
   std::vector<HelpEntry> entries;
@@ -85,6 +76,15 @@ std::string usage_of(const std::vector<std::string>& words, const CommandText& c
 }
 
 }  // namespace
+
+HelpEntry entry_of(const OptionText& option) {
+  std::string explanation = option.help;
+  if (!option.fallback.empty()) explanation += fmt::format(" [default: {}]", option.fallback);
+  if (!option.excluded.empty()) {
+    explanation += fmt::format(" [not with {}]", fmt::join(option.excluded, ", "));
+  }
+  return {name_of(option), explanation};
+}
 
 std::string help_list(const std::vector<HelpEntry>& entries, std::size_t width) {
   std::string text;

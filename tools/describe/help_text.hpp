@@ -21,6 +21,9 @@ struct HelpEntry {
   std::string explanation;  ///< may have several lines
 };
 
+/// Returns the entry of an option: its names and symbol; its help, default and excluded options.
+HelpEntry entry_of(const OptionText& option);
+
 /// Returns the entries in two columns: explanations begin in column 28 and are wrapped at `width`.
 std::string help_list(const std::vector<HelpEntry>& entries, std::size_t width);
 

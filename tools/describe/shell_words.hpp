@@ -5,14 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/command_line.hpp"
 #include "describe/command_text.hpp"
 
 namespace espalier::internal {
 
 // Functions that the scripts for several shells share.
-
-/// Returns the text between single quotes. `quote` is the shell's form of a single quote inside.
-std::string in_quotes(std::string_view text, std::string_view quote);
 
 /// Returns the beginning of a help text, up to the first semicolon or line end. It is short enough
 /// for a list.
