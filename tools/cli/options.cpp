@@ -285,6 +285,15 @@ const std::vector<NamedGroup>& named_groups() {
 
 }  // namespace
 
+std::vector<CLI::Option*> options_of_runs_after(CLI::App& command, std::size_t own) {
+  std::vector<CLI::Option*> options = command.get_options();
+  options.erase(options.begin(), options.begin() + static_cast<std::ptrdiff_t>(own));
+  for (CLI::Option* const option : options) {
+    option->group("Options of each run, as in espalier solve");
+  }
+  return options;
+}
+
 void group_options(CLI::App& command) {
   for (const NamedGroup& group : named_groups()) {
     for (const char* const name : group.names) {

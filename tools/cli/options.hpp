@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -95,7 +96,8 @@ void add_verbose(CLI::App& command, bool& verbose);
 /// method, ranks and devices, scheduling, time model and tuning, structure and kernels.
 void group_options(CLI::App& command);
 
-/// Heading in help for the options that a subcommand passes on to each of its runs.
-inline constexpr const char* options_of_runs = "Options of each run, as in espalier solve";
+/// Returns the options that were added after the first `own` ones, which a subcommand passes on to
+/// each of its runs. Puts them under a heading in help.
+std::vector<CLI::Option*> options_of_runs_after(CLI::App& command, std::size_t own);
 
 }  // namespace espalier::internal

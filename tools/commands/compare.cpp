@@ -200,13 +200,7 @@ Command add_compare(CLI::App& program, std::vector<std::string> line) {
   add_tuning(*command, settings->measure.tuning);
   add_task_options(*command, settings->measure);
   add_coprocessor_threads(*command, settings->threads);
-  const std::vector<CLI::Option*> all = command->get_options();
-  const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),
-                                            all.end());
-  for (auto option = all.begin() + static_cast<std::ptrdiff_t>(own); option != all.end();
-       ++option) {
-    (*option)->group(options_of_runs);
-  }
+  const std::vector<CLI::Option*> forwarded = options_of_runs_after(*command, own);
   add_files(*command, *settings);
   command->footer(notes);
   return {command, [settings, forwarded, words = std::move(line)] {

@@ -228,13 +228,7 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
       {Suggestions::Kind::list, {}, true});
   const std::size_t own = command->get_options().size();
   add_forwarded(*command, *settings);
-  const std::vector<CLI::Option*> all = command->get_options();
-  const std::vector<CLI::Option*> forwarded(all.begin() + static_cast<std::ptrdiff_t>(own),
-                                            all.end());
-  for (auto option = all.begin() + static_cast<std::ptrdiff_t>(own); option != all.end();
-       ++option) {
-    (*option)->group(options_of_runs);
-  }
+  const std::vector<CLI::Option*> forwarded = options_of_runs_after(*command, own);
   command->add_option("--html", settings->html, "write a web page with charts of time over cores")
       ->type_name("FILE");
   command
