@@ -31,7 +31,7 @@ std::span<const PolicyOption> policy_options();
 struct PolicyShorthand {
   std::string_view name;
   std::string_view key;     ///< key of the PolicyOption
-  std::string_view symbol;  ///< placeholder of the value in help texts
+  std::string_view symbol;  ///< stands for the value in help texts
   std::string help;
   std::vector<std::string> words{};  ///< values, or prefixes of values, for completion in a shell
 };

@@ -38,9 +38,9 @@ class SingleThreadedBlas {
 };
 
 /// Makes OpenBLAS allocate the buffers of this many simultaneous threads now, instead of in their
-/// first calls. Allocates at most the buffers for which OpenBLAS has slots, because it prints a
-/// warning beyond them. If there is no memory for the buffers, OpenBLAS never returns. Does nothing
-/// for other libraries.
+/// first calls. Allocates at most as many buffers as OpenBLAS has slots, because OpenBLAS prints a
+/// warning for each further one. OpenBLAS never returns if memory is short. Other libraries are not
+/// called.
 void take_blas_buffers(Index threads);
 
 /// Returns the name of the library and the core type, as the BLAS reports them. If the BLAS reports

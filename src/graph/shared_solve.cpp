@@ -74,7 +74,7 @@ class SharedSolveBuilder {
   using Kind = SharedSolve::Step::Kind;
   using Steps = std::vector<SharedSolve::Step>;
   static constexpr Index none = -1;
-  static constexpr Index wanted = 0;  ///< placeholder for a segment that has no number yet
+  static constexpr Index wanted = 0;  ///< marks a segment that gets its number later
 
   void add_panel(Index k) {
     const Index p = ownership_.shared_begin + k;
