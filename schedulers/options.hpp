@@ -70,6 +70,8 @@ class PolicySettings {
   const std::string& text(std::string_view key) const;
   /// Returns the value as a number, or `automatic` if the value is "auto".
   double number(std::string_view key, double automatic = 0) const;
+  /// Returns all values by their keys.
+  const std::map<std::string, std::string, std::less<>>& all() const { return value_; }
 
  private:
   void assign(std::span<const PolicyOption> table, std::string_view policy,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "espalier/espalier.hpp"
 
@@ -40,11 +42,18 @@ struct ESPALIER_EXPORT Options {
   RuntimeOptions runtime{};
   /// Options of a solve.
   SolveOptions solve{};
+  /// The options that set() has set, as "name=value". An option of a policy is
+  /// "sched-option=key=value".
+  std::vector<std::string> given{};
 
   /// Sets one option from text. The option "workers" also sets the number of workers for which the
   /// factorization is planned. The option "deterministic" also fixes that number and turns off
   /// tuning, as FactorOptions::deterministic requires. The order of both options does not matter. A
   /// number of bytes may be written as "500M" or "2.5G".
+  ///
+  /// The option "as" sets all options of a paper's configuration. An option that set() also sets,
+  /// before or after "as", has precedence. If "sched" is set to another policy, the options of the
+  /// paper's policy are left out.
   ///
   /// Throws UsageError if named_options() does not have the name; the message lists all names. Also
   /// throws UsageError if the value cannot be read or is outside its limits. Values of options of

@@ -33,6 +33,25 @@ struct AmalgamationOptions {
   std::array<double, 4> zeros{1.0, 0.5, 0.2, 0.05};
 };
 
+/// Size of the pieces of a supernode that tasks work on.
+enum class Granularity {
+  automatic,  ///< The library chooses.
+  panel,      ///< Whole panels.
+  tile,       ///< Tiles: consecutive blocks of a panel.
+  block,      ///< Single blocks.
+};
+
+/// Configuration of a paper that the options of all phases follow. Options::set("as", NAME) fills
+/// it, and reports state it. It does not change the factor, because all options have their values.
+struct Configuration {
+  /// Name: "sympack", "halo" or "swcholesky"; empty if the options follow no configuration.
+  std::string name{};
+  /// Options that differ from the configuration because they were set otherwise, such as "fuse=0".
+  std::vector<std::string> overridden{};
+  /// Granularity of the tasks for which Analysis::report() predicts times and memory.
+  Granularity granularity = Granularity::automatic;
+};
+
 /// Options of the analysis; they determine the structure of the factor. An empty option gets the
 /// value that `espalier tune` found for this machine and number of workers, or else its default.
 struct AnalysisOptions {
@@ -62,14 +81,8 @@ struct AnalysisOptions {
   /// Whether the report gets the work and the span of each phase. One thread then runs the parallel
   /// steps of the phases, divided as for `workers`. This takes longer, but the result is the same.
   bool record_work = false;
-};
-
-/// Size of the pieces of a supernode that tasks work on.
-enum class Granularity {
-  automatic,  ///< The library chooses.
-  panel,      ///< Whole panels.
-  tile,       ///< Tiles: consecutive blocks of a panel.
-  block,      ///< Single blocks.
+  /// Configuration of a paper that the options of all phases follow.
+  Configuration configuration{};
 };
 
 /// Distribution of the work among several ranks.

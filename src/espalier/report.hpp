@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "espalier/options.hpp"
 #include "espalier/types.hpp"
 
 /// \file
@@ -225,6 +226,9 @@ struct Report {
   /// damaged calibration, and the remedy.
   std::vector<std::string> warnings;
 
+  /// Configuration of a paper that the options follow. The JSON report leaves it out if there is
+  /// none.
+  Configuration configuration;
   /// The matrix A.
   struct {
     /// Name of the file without folder and extensions, or name of the generated matrix.
@@ -316,6 +320,9 @@ struct Report {
     std::string requested;
     /// Name of the policy that ran.
     std::string active;
+    /// Values of the options of this policy, by their keys. The map is empty if the policy is not
+    /// one of Espalier's. The JSON report leaves out an empty map.
+    std::map<std::string, std::string> options;
     /// One entry per kernel task queue that had tasks in the fastest factorization. The list is
     /// empty if the policy has no such queues. The JSON report leaves out an empty list.
     std::vector<QueueReport> queues;

@@ -234,6 +234,9 @@ void describe_machine(const StarpuInstance& starpu, Report& report) {
       blas_description() + ", own kernels " + simd::small_kernels().instruction_set;
   report.scheduler.requested = starpu.requested_scheduler();
   report.scheduler.active = starpu.active_scheduler();
+  for (const auto& [key, value] : starpu.policy_settings().all()) {
+    report.scheduler.options.emplace(key, value);
+  }
   add_warning(starpu.costs().host.warning, report);
   add_warning(starpu.costs().devices.warning, report);
 }

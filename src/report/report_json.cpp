@@ -60,7 +60,11 @@ std::string to_json(const Report& report) {
   json["espalier"] = version();
   to_json(json, report);
   if (!report.tune.parameters.empty()) json["tune"] = report.tune;
+  if (const Configuration& followed = report.configuration; !followed.name.empty()) {
+    json["configuration"] = {{"name", followed.name}, {"overridden", followed.overridden}};
+  }
   const auto& scheduler = report.scheduler;
+  if (!scheduler.options.empty()) json["scheduler"]["options"] = scheduler.options;
   if (!scheduler.queues.empty()) json["scheduler"]["queues"] = scheduler.queues;
   if (!scheduler.queue_sizes.empty()) json["scheduler"]["queue_sizes"] = scheduler.queue_sizes;
   if (report.bad_column >= 0) json["not_positive_definite"] = {{"column", report.bad_column}};

@@ -84,8 +84,9 @@ CostChoice costs_of(const AnalysisData& analysis) {
 
 FactorPlan default_plan(const AnalysisData& analysis, const CostChoice& costs) {
   expect_rows(analysis);
+  const FactorOptions options{.granularity = analysis.report.configuration.granularity};
   return plan_factorization(analysis.symbolic, {.workers = analysis.workers,
-                                                .options = tuned(FactorOptions{}, analysis.tuning),
+                                                .options = tuned(options, analysis.tuning),
                                                 .cost = cost_for(analysis.facts, costs.table)});
 }
 
@@ -106,6 +107,7 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   Report& report = data_->report;
   data_->costs = costs;
   report.tuning = {tuning.source, tuning.file};
+  report.configuration = options.configuration;
   add_warning(tuning.warning, report);
   report.matrix.name = matrix.name();
   report.matrix.n = matrix.size();

@@ -17,8 +17,10 @@
 #include "ordering/ordering.hpp"
 #include "perfmodels/cost_model.hpp"
 #include "plan/plan.hpp"
+#include "schedulers/configurations.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
+#include "solver/configured_options.hpp"
 
 namespace espalier {
 
@@ -80,6 +82,7 @@ concept Choice = std::is_enum_v<Value> || std::is_same_v<Value, bool>;
 template <class Value>
 bool read_value(const OptionRow& row, const std::string& text, Value& value) {
   if constexpr (std::is_same_v<Value, std::string>) {
+    if (row.is_choice()) position_among(row.words, text);
     value = text;
   } else if constexpr (std::is_same_v<Value, Words>) {
     const bool bytes = row.symbol == "BYTES";  // options of policies are whole numbers of bytes
@@ -184,6 +187,11 @@ std::vector<OptionRow> analysis_rows() {
       {"amalgamation-zeros", "A,B,C,D",
        "maximum shares of explicit zeros in merged supernodes, for the same four levels",
        [](Options& o) -> Value { return &amalgamation(o).zeros; }, limits::amalgamation_zeros},
+      {std::string(configuration_option), "NAME",
+       "do as a paper does: its ordering, tasks, kernels, mapping, policy and limits, except for "
+       "options that are set, too; halo needs devices",
+       [](Options& o) -> Value { return &o.analysis.configuration.name; }, no_limits,
+       paper_configuration_names()},
   };
 }
 
@@ -314,6 +322,13 @@ void plan_for_workers(Options& options) {
 }  // namespace
 
 void OptionRow::read(const std::string& text, Options& options) const {
+  Options changed = options;
+  assign(text, changed);
+  note_given(*this, text, changed);
+  options = std::move(changed);
+}
+
+void OptionRow::assign(const std::string& text, Options& options) const {
   Options changed = options;
   const bool is_value =
       std::visit([&](auto* known) { return read_value(*this, text, *known); }, value(changed));

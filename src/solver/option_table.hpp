@@ -39,9 +39,11 @@ struct OptionRow {
   bool is_flag() const { return symbol.empty(); }
   /// Returns whether `words` lists all values.
   bool is_choice() const { return !words.empty() && !takes_file && !repeated && key.empty(); }
-  /// Sets the option. If the text is wrong, throws UsageError without the name of the option, and
-  /// changes nothing.
+  /// Sets the option as its user. The option then has precedence over a configuration. If the text
+  /// is wrong, throws UsageError without the name of the option, and changes nothing.
   void read(const std::string& text, Options& options) const;
+  /// Sets the option on behalf of a configuration, with the errors of read().
+  void assign(const std::string& text, Options& options) const;
 };
 
 /// Returns all options of the library, in the order of help texts.
