@@ -35,7 +35,8 @@ _MODES = (None, "auto", "simplicial", "supernodal")
 def _option_texts(options: dict[str, Any]) -> list[str]:
     """Returns options as texts that the library reads, such as "memory-limit=1000000" for memory_limit=1e6.
 
-    Options that are None are left out. A list gives the option several times. A tuple gives numbers with commas between them.
+    Options that are None are left out. An underscore at the end of a name, as in as_, has no meaning. A list gives the option
+    several times. A tuple gives numbers with commas between them.
     """
     texts = []
     for name, given in options.items():
@@ -47,7 +48,7 @@ def _option_texts(options: dict[str, Any]) -> list[str]:
             elif isinstance(value, float) and value.is_integer():
                 value = int(value)
             if value is not None:
-                texts.append(f"{name.replace('_', '-')}={value}")
+                texts.append(f"{name.rstrip('_').replace('_', '-')}={value}")
     return texts
 
 
@@ -82,8 +83,9 @@ class CholeskyFactor:
         False: never.
     **options
         Options of the program `espalier`, with underscores instead of hyphens: workers, sched, sched_option, memory_limit,
-        granularity, deterministic, refine and others. All factors share one StarPU. While another factor exists, this one
-        uses the workers that are running, and sched must not differ.
+        granularity, deterministic, refine, as_ (for `--as`) and others. With as_ and the default order, the paper's ordering is
+        used. All factors share one StarPU. While another factor exists, this one uses the workers that are running, and sched
+        must not differ.
 
     Several threads may use one factor; they wait for each other. A factor can be pickled. The pickle holds A and the options.
     Loading computes L again, which takes as long as the first time.
@@ -109,9 +111,10 @@ class CholeskyFactor:
         self.progress = progress
         if order == "best":
             options.setdefault("factorizations", 100)
-        options.setdefault("ordering", _ORDERINGS.get(order, order))
+        if order != "default" or options.get("as_") is None:
+            options.setdefault("ordering", _ORDERINGS.get(order, order))
         self._options = options
-        self._keeps_order = options["ordering"] == "natural" and order != "postordered"
+        self._keeps_order = options.get("ordering") == "natural" and order != "postordered"
         self._analyze(pattern_of(*compressed_form(A, self.is_lower, sym_kind), self.check))
 
     def _analyze(self, triangle: Any) -> None:
