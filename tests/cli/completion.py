@@ -30,6 +30,7 @@ CASES = [
     Case("solve A.mtx --nrhs A", "A"),  # the option needs a number
     Case("solve A.mtx --sched fan", "fanout"),
     Case("compare A.mtx --sched own,fan", "own,fanout"),
+    Case("solve A.mtx --as swc", "swcholesky"),
     Case("compare A.mtx A", "A.mtx"),
     Case("generate laplace3d:5 A", "A.mtx"),
     Case("reproduce swc", "swcholesky"),

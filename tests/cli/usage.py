@@ -13,8 +13,8 @@ OPTIONS = {
                                  "tuning",
                                  "coprocessor-threads", "coprocessor-workers", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "format", "memory-limit", "html", "trace", "report", "quiet",
-                                 "verbose", "help"],
-    "analyze": ANALYSIS + ["costs", "format", "tuning", "span", "report", "quiet", "verbose", "help"],
+                                 "verbose", "as", "help"],
+    "analyze": ANALYSIS + ["as", "costs", "format", "tuning", "span", "report", "quiet", "verbose", "help"],
     "generate": ["format", "parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
                                    "coprocessor-workers", "cuda-devices", "mapping", "grid", "repeat",
@@ -63,6 +63,8 @@ class Usage(ProgramTest):
             self.assertRegex(schedulers, rf"(?m)^  {policy} +\S")
         for policy, key in (("fanout", "grid"), ("ktq", "dpq_us"), ("halo", "device_memory")):
             self.assertRegex(schedulers.partition(f"Options of {policy} ")[2], rf"(?m)^  {key} ")
+        for name, option in (("sympack", "--ordering scotch"), ("halo", "--panel-width 192"), ("swcholesky", "--sched-option fuse=1")):
+            self.assertRegex(schedulers.partition(f"(--as {name})")[2], rf"(?m)^  {option} +section [\dIV]")
         self.expect_failure(2, "help", "slove", says=["did you mean solve?", "schedulers"])
 
     def test_everyday_options_come_first(self):

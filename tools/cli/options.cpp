@@ -270,7 +270,8 @@ struct NamedGroup {
 const std::vector<NamedGroup>& named_groups() {
   static const std::vector<NamedGroup> groups{
       {"Method",
-       {"--format", "--ordering", "--refine", "--deterministic", "--factorizations", "--repeat"}},
+       {"--format", "--as", "--ordering", "--refine", "--deterministic", "--factorizations",
+        "--repeat"}},
       {"Ranks and devices",
        {"--cuda-devices", "--coprocessors", "--coprocessor-threads", "--coprocessor-workers",
         "--device-memory", "--on-device-full", "--mapping", "--grid", "--watchdog"}},

@@ -56,6 +56,16 @@ void print_matrix(std::FILE* to, const Report& r) {
   }
 }
 
+/// Prints the configuration that the options follow, if there is one.
+void print_configuration(std::FILE* to, const Report& r) {
+  const Configuration& followed = r.configuration;
+  if (followed.name.empty()) return;
+  const std::string except = followed.overridden.empty()
+                                 ? ""
+                                 : fmt::format(", except {}", fmt::join(followed.overridden, ", "));
+  print_line(to, "method", fmt::format("follows {}{}", followed.name, except));
+}
+
 void print_structure(std::FILE* to, const Report& r, Detail detail) {
   const double fill = static_cast<double>(r.symbolic.nnz_l) /
                       static_cast<double>(std::max(r.matrix.nnz_lower, Count{1}));
@@ -301,6 +311,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file, Deta
   std::FILE* const to = solution_file == standard_output ? stderr : stdout;
   const bool all = detail == Detail::all;
   print_matrix(to, r);
+  print_configuration(to, r);
   print_structure(to, r, detail);
   if (all) print_tasks(to, r);
   if (all) print_granularity(to, r);
@@ -330,6 +341,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file, Deta
 void print_analysis_summary(const Report& r, Detail detail) {
   std::FILE* const to = stdout;
   print_matrix(to, r);
+  print_configuration(to, r);
   print_structure(to, r, detail);
   print_tasks(to, r);
   print_analysis_times(to, r);

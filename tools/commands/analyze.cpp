@@ -18,6 +18,7 @@
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 #include "perfmodels/cost_model.hpp"
+#include "schedulers/configurations.hpp"
 #include "solver/analysis.hpp"
 
 namespace espalier::internal {
@@ -126,6 +127,7 @@ Command add_analyze(CLI::App& program) {
   add_output_options(*command, settings->report, settings->quiet);
   add_verbose(*command, settings->verbose);
   add_format(*command, settings->format);
+  add_options(*command, *settings, {configuration_option});
   add_ordering_options(*command, *settings);
   add_options(*command, *settings, {"costs"});
   add_structure_options(*command, *settings);

@@ -13,6 +13,7 @@
 #include "describe/command_text.hpp"
 #include "describe/help_text.hpp"
 #include "espalier/error.hpp"
+#include "schedulers/configurations.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
@@ -26,7 +27,7 @@ constexpr const char* schedulers_topic = "schedulers";
 constexpr const char* help_examples = R"(Examples:
   espalier help                list the subcommands
   espalier help solve          the options of a subcommand, as espalier solve --help
-  espalier help schedulers     the scheduling policies and their options)";
+  espalier help schedulers     the scheduling policies, their options, and configurations of papers)";
 
 std::vector<std::string> topics_of(const CLI::App& program) {
   std::vector<std::string> topics{schedulers_topic};
@@ -64,6 +65,18 @@ std::vector<HelpEntry> option_entries_of(std::string_view policy) {
   return entries;
 }
 
+/// Returns the options of a configuration as words of the command line, with their sections of the
+/// paper.
+std::vector<HelpEntry> entries_of(const PaperConfiguration& configuration) {
+  std::vector<HelpEntry> entries;
+  for (const auto& [assignment, section] : configuration.options) {
+    std::string words = "--" + std::string(assignment);
+    words[words.find('=')] = ' ';
+    entries.push_back({words, fmt::format("section {}", section)});
+  }
+  return entries;
+}
+
 std::string schedulers_text(std::size_t width) {
   std::string text = "Policies of Espalier (--sched NAME):\n";
   text += help_list(entries_of_own_policies(), width);
@@ -74,10 +87,16 @@ std::string schedulers_text(std::size_t width) {
     text += fmt::format("\nOptions of {} (--sched-option KEY=VALUE):\n", policy.name);
     text += help_list(options, width);
   }
+  for (const PaperConfiguration& configuration : paper_configurations()) {
+    text += fmt::format("\nOptions of {} as in its paper (--as {}):\n", configuration.program,
+                        configuration.name);
+    text += help_list(entries_of(configuration), width);
+  }
   return text +
          "\nThe environment variable ESPALIER_KEY sets an option, too: "
          "ESPALIER_GRID=2x2.\n\nExamples:\n"
          "  espalier solve A.mtx --sched fanout --sched-option grid=2x2\n"
+         "  espalier solve A.mtx --as swcholesky --sched-option fuse=0\n"
          "  espalier compare A.mtx --sched espalier,fanout:grid=2x2,lws\n";
 }
 

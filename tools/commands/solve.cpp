@@ -33,6 +33,7 @@
 #include "ordering/ordering.hpp"
 #include "plan/plan.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "schedulers/configurations.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/analysis.hpp"
@@ -54,6 +55,7 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --coprocessors 1          with a second process that runs tasks
   espalier solve A.mtx --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
                                                  with a process whose threads share each task
+  espalier solve A.mtx --as sympack              as symPACK does; also halo (with devices), swcholesky
   espalier solve A.mtx --tune --repeat 100       search parameters for this matrix first
   espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
 )";
@@ -302,6 +304,7 @@ void add_vector_options(CLI::App& command, SolveSettings& settings) {
 
 void add_method_options(CLI::App& command, SolveSettings& settings) {
   add_format(command, settings.format);
+  add_options(command, settings, {configuration_option});
   add_ordering_options(command, settings);
   add_options(command, settings, {"refine", "deterministic"});
   add_number(command, "repeat", "K", settings.repeat, {1, 1000000},
