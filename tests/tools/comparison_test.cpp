@@ -35,6 +35,29 @@ TEST(ParsePolicies, TakesValuesWithColonsOfPoliciesForDevices) {
   EXPECT_THAT(policies[0].options, testing::ElementsAre("halo=static0:0.5", "device_memory=1000"));
 }
 
+TEST(ParsePolicies, TakesConfigurationsOfPapers) {
+  const auto policies = parse_policies("as=sympack,as=swcholesky:fuse=0");
+  ASSERT_EQ(policies.size(), 2u);
+  EXPECT_EQ(policies[0].name, "fanout");
+  EXPECT_EQ(policies[0].configuration, "sympack");
+  EXPECT_THAT(policies[0].words(), testing::ElementsAre("--as", "sympack"));
+  EXPECT_EQ(policies[1].name, "ktq");
+  EXPECT_THAT(policies[1].words(),
+              testing::ElementsAre("--as", "swcholesky", "--sched-option", "fuse=0"));
+  Options run;
+  run.set("granularity=tile");
+  policies[1].set_in(run);
+  EXPECT_EQ(run.factor.granularity, Granularity::tile);
+  EXPECT_EQ(run.analysis.ordering, "metis");
+  EXPECT_THAT(run.analysis.configuration.overridden,
+              testing::ElementsAre("granularity=tile", "fuse=0"));
+}
+
+TEST(ParsePolicies, TakesAConfigurationForDevicesOnlyWithDevices) {
+  EXPECT_EQ(parse_policies("as=halo", true)[0].name, "halo");
+  expect_error<UnknownScheduler>([] { parse_policies("as=halo", false); }, {"no devices"});
+}
+
 TEST(ParsePolicies, KnowsGroups) {
   EXPECT_EQ(parse_policies("own").size(), own_policies().size());
   EXPECT_EQ(parse_policies("all").size(), known_schedulers().size());
@@ -56,6 +79,9 @@ TEST(ParsePolicies, RefusesWhatIsWrong) {
   expect_error<UsageError>([] { parse_policies("own,fanout"); }, {"fanout twice"});
   expect_error<UsageError>([] { parse_policies("fanout:nosuch=1"); }, {"nosuch"});
   expect_error<UsageError>([] { parse_policies("lws:steal=1"); }, {"steal"});
+  expect_error<UsageError>([] { parse_policies("as=sympak"); },
+                           {"'sympak'", "did you mean sympack?", "halo, swcholesky"});
+  expect_error<UsageError>([] { parse_policies("as=sympack:fuse=1"); }, {"'fuse'", "ktq"});
 }
 
 }  // namespace
@@ -105,7 +131,7 @@ TEST(TimedRunOf, HasSharesOfAllWorkersTime) {
 }
 
 TEST(FiguresOf, AreMediansAndRatiosToTheBest) {
-  const std::vector<Figures> figures = figures_of({{}, {policy({4, 2, 3}), policy({6, 6})}});
+  const std::vector<Figures> figures = figures_of({{policy({4, 2, 3}), policy({6, 6})}});
   ASSERT_EQ(figures.size(), 2u);
   EXPECT_EQ(figures[0].seconds, 3);
   EXPECT_DOUBLE_EQ(figures[0].spread, 2.0 / 3);
@@ -118,7 +144,7 @@ TEST(FiguresOf, AreMediansAndRatiosToTheBest) {
 }
 
 TEST(FiguresOf, AreAlsoOverABaseline) {
-  Comparison comparison{{}, {policy({4, 2, 3}), policy({6, 6})}, "slow"};
+  Comparison comparison{{policy({4, 2, 3}), policy({6, 6})}, "slow"};
   comparison.policies[1].choice.label = "slow";
   EXPECT_EQ(baseline_seconds(comparison), 6);
   EXPECT_EQ(figures_of(comparison)[0].to_baseline, 0.5);

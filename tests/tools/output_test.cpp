@@ -18,8 +18,8 @@ Comparison example_comparison() {
   report.factor.granularity = "tile";
   report.machine.cpu_workers = 2;
   Comparison comparison;
-  comparison.report = nlohmann::ordered_json::parse(to_json(report));
   PolicyRuns policy;
+  policy.report = nlohmann::ordered_json::parse(to_json(report));
   policy.choice = {"lws", "lws", {}};
   policy.active = "lws";
   policy.fastest.workers = 2;
@@ -60,13 +60,48 @@ TEST(JsonOf, HoldsRunsAndSchedules) {
 
 Comparison on_two_ranks() {
   Comparison comparison = example_comparison();
-  comparison.report["machine"]["ranks"] = 2;
-  comparison.report["machine"]["coprocessor_workers"] = 2;
+  auto& machine = comparison.policies.front().report["machine"];
+  machine["ranks"] = 2;
+  machine["coprocessor_workers"] = 2;
   comparison.policies.push_back(comparison.policies.front());
   comparison.policies.back().choice.label = "<fanout>";
   comparison.policies.back().runs = {{0, 0.0015, 0.25, 0.125}};
   comparison.baseline = "<fanout>";
   return comparison;
+}
+
+Comparison with_a_configuration() {
+  Comparison comparison = example_comparison();
+  Report report;
+  report.ordering.method = "metis";
+  report.factor.granularity = "block";
+  report.configuration = {"halo", {"panel-width=64"}};
+  PolicyRuns& added = comparison.policies.emplace_back(comparison.policies.front());
+  added.choice = {"as=halo", "halo", {}, "halo"};
+  added.active = "halo";
+  added.report = nlohmann::ordered_json::parse(to_json(report));
+  return comparison;
+}
+
+TEST(Configurations, HaveALineWithTheirOwnMethod) {
+  const std::vector comparisons{with_a_configuration()};
+  const std::string line =
+      "as=halo: 0 flop, metis ordering, block granularity, scheduler halo; it follows the paper "
+      "except panel-width=64";
+  EXPECT_THAT(table_of(comparisons[0]), testing::EndsWith("\n" + line + "\n"));
+  EXPECT_THAT(page_of(comparisons), testing::HasSubstr("<p>" + line + "</p>"));
+  EXPECT_THAT(csv_of(comparisons),
+              testing::AllOf(testing::HasSubstr(",tile,0,"), testing::HasSubstr(",block,0,")));
+}
+
+TEST(Configurations, AreInJson) {
+  const std::vector comparisons{with_a_configuration()};
+  const auto policies = nlohmann::json::parse(json_of(comparisons))["matrices"][0]["policies"];
+  EXPECT_TRUE(policies[0]["configuration"].is_null());
+  EXPECT_EQ(policies[1]["configuration"]["name"], "halo");
+  EXPECT_EQ(policies[1]["configuration"]["overridden"], nlohmann::json({"panel-width=64"}));
+  EXPECT_EQ(policies[1]["ordering"], "metis");
+  EXPECT_EQ(policies[1]["granularity"], "block");
 }
 
 TEST(HeadingOf, NamesAllThatRan) {

@@ -47,6 +47,7 @@ constexpr const char* notes = R"(Examples:
   espalier compare laplace3d:30                  all policies of Espalier and the usual ones of StarPU
   espalier compare A.mtx B.mtx --sched espalier,fanout:steal=1,lws --repeat 10 --csv runs.csv
   espalier compare A.mtx --sched own --granularity block --workers 1,2,4 --html page.html
+  espalier compare A.mtx --sched espalier,as=sympack,as=swcholesky:fuse=0   configurations of papers
   espalier compare A.mtx --ranks 2 --workers 1 --sched espalier,fanout --baseline fanout
   espalier compare A.mtx --workers 1 --coprocessors 1 --sched espalier,halo:halo=static0:0.5,halo
 In each round every policy runs once, after a new start of StarPU: two factorizations to warm up,
@@ -101,7 +102,7 @@ std::vector<Case> cases_of(const CompareSettings& settings) {
 std::vector<std::string> warnings_of(const std::vector<Comparison>& comparisons) {
   std::vector<std::string> all;
   for (const Comparison& comparison : comparisons) {
-    const std::vector<std::string> warnings = comparison.report.at("warnings");
+    const std::vector<std::string> warnings = comparison.report().at("warnings");
     all.insert(all.end(), warnings.begin(), warnings.end());
   }
   return all;
@@ -149,8 +150,9 @@ void add_policies(CLI::App& command, CompareSettings& settings) {
       command
           .add_option(
               "--sched", settings.policies,
-              "policies, separated by commas; NAME:KEY=VALUE:... sets options of a policy; own: "
-              "all policies of Espalier; all: also those of StarPU")
+              "policies, separated by commas; NAME:KEY=VALUE:... sets options of a policy; "
+              "as=NAME: the configuration of a paper; own: all policies of Espalier; all: also "
+              "those of StarPU")
           ->type_name("NAMES")
           ->capture_default_str();
   suggest(policies, {Suggestions::Kind::list, {"own", "all"}, true});

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "espalier/error.hpp"
+#include "schedulers/configurations.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/own_policies.hpp"
 #include "schedulers/registry.hpp"
@@ -24,6 +25,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
   return parts;
 }
+
+const std::string configuration_prefix = std::string(configuration_option) + "=";
 
 std::vector<std::string> names_for(const std::string& entry, bool devices) {
   std::vector<std::string> names;
@@ -52,12 +55,34 @@ PolicyChoice choice_of(const std::string& label, bool devices) {
     }
   }
   if (choice.name.empty()) throw UsageError("--sched names an empty policy; write NAME,NAME,...");
+  if (choice.name.starts_with(configuration_prefix)) {
+    choice.configuration = choice.name.substr(configuration_prefix.size());
+  }
+  Options run;
+  choice.set_in(run);
+  choice.name = run.runtime.scheduler;
   expect_known_scheduler(choice.name, devices);
-  read_policy_settings(choice.name, choice.options);
+  read_policy_settings(choice.name, run.runtime.scheduler_options);
   return choice;
 }
 
 }  // namespace
+
+void PolicyChoice::set_in(Options& run) const {
+  if (configuration.empty()) {
+    run.set("sched", name);
+  } else {
+    run.set(configuration_option, configuration);
+  }
+  for (const std::string& option : options) run.set("sched-option", option);
+}
+
+std::vector<std::string> PolicyChoice::words() const {
+  std::vector<std::string> words{"--sched", name};
+  if (!configuration.empty()) words = {"--" + std::string(configuration_option), configuration};
+  for (const std::string& option : options) words.insert(words.end(), {"--sched-option", option});
+  return words;
+}
 
 std::string default_policies() { return "own,lws,prio,eager,dmdas"; }
 

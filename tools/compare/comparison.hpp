@@ -7,27 +7,35 @@
 #include <string_view>
 #include <vector>
 
+#include "espalier/bindings.hpp"
 #include "espalier/report.hpp"
 #include "espalier/schedule.hpp"
 #include "schedulers/own_policies.hpp"
 
 namespace espalier::internal {
 
-/// A policy to compare, with its options.
+/// A policy to compare, with its options, or the configuration of a paper.
 struct PolicyChoice {
   std::string label;                 ///< as written by the user
-  std::string name;                  ///< name for StarPU
+  std::string name;                  ///< name of the policy for StarPU
   std::vector<std::string> options;  ///< "key=value"
+  std::string configuration{};       ///< name of the configuration; empty if there is none
+
+  /// Sets the policy or the configuration in the options of a run. Options that the user has set
+  /// before have precedence over the configuration.
+  void set_in(Options& run) const;
+  /// Returns the same as words of the command line of `solve`.
+  std::vector<std::string> words() const;
 };
 
 /// Returns the value of --sched if the user names no policies: all policies of Espalier, and the
 /// most common ones of StarPU.
 std::string default_policies();
 
-/// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...". "own" stands for all policies of Espalier, and "all"
-/// also includes those of StarPU. With `devices` these include policies that need devices. Throws
-/// UsageError for an empty or repeated entry or a wrong option, and UnknownScheduler for an unknown
-/// name.
+/// Reads "NAME,NAME:KEY=VALUE:KEY=VALUE,...". "as=NAME" is the configuration of a paper. "own"
+/// stands for all policies of Espalier, and "all" also includes those of StarPU. With `devices`
+/// these include policies that need devices. Throws UsageError for an empty or repeated entry or a
+/// wrong option, and UnknownScheduler for an unknown name.
 std::vector<PolicyChoice> parse_policies(std::string_view text, bool devices = devices_expected());
 
 /// The ranks, workers and devices that policies run on.
@@ -52,20 +60,24 @@ struct TimedRun {
 };
 
 /// The runs of a policy on one matrix.
+// NOLINTNEXTLINE(bugprone-exception-escape): a move of JSON throws nothing
 struct PolicyRuns {
   PolicyChoice choice;
   std::string active;  ///< the policy that StarPU reported, the same in every round
   std::vector<TimedRun> runs;
-  double backward_error = 0;  ///< maximum over all rounds
-  Schedule fastest;           ///< with ranks or devices: of the fastest last run of a round
+  double backward_error = 0;        ///< maximum over all rounds
+  Schedule fastest;                 ///< with ranks or devices: of the fastest last run of a round
+  nlohmann::ordered_json report{};  ///< report of the first round
 };
 
 /// All policies on one matrix and one place.
 // NOLINTNEXTLINE(bugprone-exception-escape): a move of JSON throws nothing
 struct Comparison {
-  nlohmann::ordered_json report;  ///< report of the first round of the first policy
   std::vector<PolicyRuns> policies;
   std::string baseline{};  ///< the label of one policy, or empty
+
+  /// Returns the report of the first round of the first policy. There must be a policy.
+  const nlohmann::ordered_json& report() const { return policies.front().report; }
 };
 
 /// A row of the table: medians over the runs of a policy.

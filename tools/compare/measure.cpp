@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "base/caught_error.hpp"
 #include "base/readable.hpp"
@@ -40,16 +42,16 @@ class OwnRounds {
       : matrix_(load_to_measure(matrix)),
         options_(options),
         workers_(expected_workers(place.workers)),
-        analysis_(analyze_with(chosen_tuning(options.tuning, {workers_}), read_host_costs(),
-                               matrix_, analysis_options())),
         b_(matrix_.multiply(std::vector<double>(matrix_.size(), 1.0))) {}
 
   /// Starts StarPU with the policy and appends the runs of one round.
   void run(PolicyRuns& policy, Index round) {
+    const Options options = options_of(policy.choice);
+    const Analysis& analysis = analysis_for(policy.choice, options.analysis);
     prepare_starpu_environment(policy.choice.name, workers_);
-    const Runtime runtime({workers_, policy.choice.name, policy.choice.options});
+    const Runtime runtime(options.runtime);
     policy.active = runtime.scheduler();
-    Factor factor(runtime, analysis_, options_.factor);
+    Factor factor(runtime, analysis, options.factor);
     for (Index k = 0; k < warming_runs; ++k) factorize(factor);
     for (Index k = 0; k < timed_runs; ++k) {
       factorize(factor);
@@ -60,16 +62,26 @@ class OwnRounds {
     const double error = factor.solve(b_).backward_error;
     if (!(error <= accepted_error)) inaccurate(matrix_.name(), policy.choice.label, error);
     policy.backward_error = std::max(policy.backward_error, error);
-    if (report_.is_null()) report_ = Json::parse(to_json(factor.report()));
+    if (policy.report.is_null()) policy.report = Json::parse(to_json(factor.report()));
   }
 
-  const Json& report() const { return report_; }
-
  private:
-  AnalysisOptions analysis_options() const {
-    AnalysisOptions options = options_.analysis;
-    options.workers = workers_;
+  Options options_of(const PolicyChoice& choice) const {
+    Options options = options_;
+    choice.set_in(options);
+    options.analysis.workers = workers_;
+    options.runtime.workers = workers_;
     return options;
+  }
+
+  /// Returns the analysis of the configuration of a choice. Choices without one share theirs.
+  const Analysis& analysis_for(const PolicyChoice& choice, const AnalysisOptions& options) {
+    const auto known = analysis_.find(choice.configuration);
+    if (known != analysis_.end()) return known->second;
+    const TuningChoice tuning = chosen_tuning(options_.tuning, {workers_});
+    return analysis_
+        .emplace(choice.configuration, analyze_with(tuning, read_host_costs(), matrix_, options))
+        .first->second;
   }
 
   void factorize(Factor& factor) {
@@ -80,9 +92,8 @@ class OwnRounds {
   Matrix matrix_;
   const MeasureOptions& options_;
   Index workers_;
-  Analysis analysis_;
+  std::map<std::string, Analysis> analysis_;  ///< by the names of configurations
   std::vector<double> b_;
-  Json report_;
 };
 
 /// The rounds of one matrix in other processes.
@@ -106,15 +117,12 @@ class ProgramRounds {
     keep_faster(std::move(schedule), policy);
     policy.backward_error =
         std::max<double>(policy.backward_error, run.report.at("solution").at("backward_error"));
-    if (report_.is_null()) report_ = run.report;
+    if (policy.report.is_null()) policy.report = run.report;
   }
-
-  const Json& report() const { return report_; }
 
  private:
   RunCase case_;
   RunMode mode_;
-  Json report_;
 };
 
 template <class Rounds>
@@ -122,7 +130,7 @@ Comparison measured(Rounds rounds, const std::string& matrix,
                     const std::vector<PolicyChoice>& policies, Index count, Progress& progress) {
   Comparison comparison;
   for (const PolicyChoice& choice : policies) {
-    comparison.policies.push_back({choice, "", {}, 0, {}});
+    comparison.policies.push_back({choice, "", {}, 0, {}, {}});
   }
   progress.begin(matrix);
   const double runs = static_cast<double>(policies.size()) * count;
@@ -134,7 +142,6 @@ Comparison measured(Rounds rounds, const std::string& matrix,
                     runs);
     }
   }
-  comparison.report = rounds.report();
   return comparison;
 }
 

@@ -74,12 +74,15 @@ Json json_of(const PolicyRuns& policy, const Figures& figures) {
           {"runtime_share", figures.runtime_share},
           {"bound_ratio", figures.bound_ratio},
           {"backward_error", policy.backward_error},
+          {"ordering", policy.report.at("ordering").at("method")},
+          {"granularity", policy.report.at("factor").at("granularity")},
+          {"configuration", policy.report.value("configuration", Json(nullptr))},
           {"runs", json_of(policy.runs)},
           {"schedule", json_of(policy.fastest)}};
 }
 
 Json json_of(const Comparison& comparison) {
-  const Json& report = comparison.report;
+  const Json& report = comparison.report();
   Json json;
   for (const char* const part : {"matrix", "ordering", "symbolic", "machine", "models", "tuning"}) {
     json[part] = report.at(part);
@@ -108,15 +111,36 @@ std::string workers_in(const Json& machine) {
   return ranks > 1 ? fmt::format("{} ranks with {} together", ranks, all) : all;
 }
 
+/// Returns a description such as "4.1e+07 flop, metis ordering, block granularity".
+std::string method_in(const Json& report) {
+  return fmt::format("{:.3g} flop, {} ordering, {} granularity",
+                     report.at("symbolic").at("flops").get<double>(),
+                     report.at("ordering").at("method").get<std::string>(),
+                     report.at("factor").at("granularity").get<std::string>());
+}
+
+/// Returns a sentence per configuration of a paper, because each has its own ordering and tasks.
+std::vector<std::string> configurations_in(const Comparison& comparison) {
+  std::vector<std::string> sentences;
+  for (const auto& [choice, active, runs, error, fastest, report] : comparison.policies) {
+    if (!report.contains("configuration")) continue;
+    const std::vector<std::string> changes = report.at("configuration").at("overridden");
+    const std::string except =
+        changes.empty() ? ""
+                        : fmt::format("; it follows the paper except {}", fmt::join(changes, ", "));
+    sentences.push_back(
+        fmt::format("{}: {}, scheduler {}{}", choice.label, method_in(report), active, except));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 std::string heading_of(const Comparison& comparison) {
-  const Json& r = comparison.report;
-  return fmt::format(
-      "{}: {} rows, {:.3g} flop, {} ordering, {} granularity, {}",
-      printable(r.at("matrix").at("name").get<std::string>()), r.at("matrix").at("n").get<Index>(),
-      r.at("symbolic").at("flops").get<double>(), r.at("ordering").at("method").get<std::string>(),
-      r.at("factor").at("granularity").get<std::string>(), workers_in(r.at("machine")));
+  const Json& r = comparison.report();
+  return fmt::format("{}: {} rows, {}, {}", printable(r.at("matrix").at("name").get<std::string>()),
+                     r.at("matrix").at("n").get<Index>(), method_in(r),
+                     workers_in(r.at("machine")));
 }
 
 std::string table_of(const Comparison& comparison) {
@@ -139,6 +163,9 @@ std::string table_of(const Comparison& comparison) {
                          based ? fmt::format("{:>{}.3f}", f.to_baseline, wide) : "",
                          100 * f.idle_share, 100 * f.runtime_share, f.bound_ratio);
   }
+  for (const std::string& sentence : configurations_in(comparison)) {
+    table += printable(sentence) + "\n";
+  }
   return table;
 }
 
@@ -147,11 +174,11 @@ std::string csv_of(std::span<const Comparison> comparisons) {
       "matrix,policy,active,ranks,workers,coprocessors,cuda_devices,granularity,round,seconds,"
       "to_baseline,idle_share,runtime_share,bound_seconds,backward_error\n";
   for (const Comparison& comparison : comparisons) {
-    const Json& machine = comparison.report.at("machine");
-    const std::string matrix = csv_field(comparison.report.at("matrix").at("name"));
-    const std::string granularity = comparison.report.at("factor").at("granularity");
+    const Json& machine = comparison.report().at("machine");
+    const std::string matrix = csv_field(comparison.report().at("matrix").at("name"));
     const double base = baseline_seconds(comparison);
     for (const PolicyRuns& policy : comparison.policies) {
+      const std::string granularity = policy.report.at("factor").at("granularity");
       for (const TimedRun& run : policy.runs) {
         csv += fmt::format(
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", matrix,
@@ -239,13 +266,16 @@ std::string conditions_of(const Json& report) {
 }
 
 std::string section_of(const Comparison& comparison) {
-  const std::string matrix = comparison.report.at("matrix").at("name");
-  const std::string host = comparison.report.at("machine").at("host");
+  const std::string matrix = comparison.report().at("matrix").at("name");
+  const std::string host = comparison.report().at("machine").at("host");
   const std::vector<Figures> figures = figures_of(comparison);
   std::string section = fmt::format("<h2>{}</h2>\n<p>{}, on {}.</p>\n<p>{}</p>\n", xml_text(matrix),
                                     xml_text(heading_of(comparison)), xml_text(host),
-                                    xml_text(conditions_of(comparison.report)));
+                                    xml_text(conditions_of(comparison.report())));
   section += bars_of(comparison, figures) + table_of(comparison, figures);
+  for (const std::string& sentence : configurations_in(comparison)) {
+    section += "<p>" + xml_text(sentence) + "</p>\n";
+  }
   double longest = 0;  // so that all Gantt charts have the same axis
   for (const PolicyRuns& policy : comparison.policies) {
     longest = std::max(longest, policy.fastest.seconds);

@@ -46,8 +46,8 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
     add({"--machine", mode.machine, "--nodes", std::to_string(what.ranks), "--sched", what.policy});
   } else {
     const PolicyChoice policy = parse_policies(what.policy, true).front();
-    add({"--repeat", std::to_string(mode.factorizations), "--sched", policy.name});
-    for (const std::string& option : policy.options) add({"--sched-option", option});
+    add({"--repeat", std::to_string(mode.factorizations)});
+    for (const std::string& word : policy.words()) add({word});
     if (mode.traced) add({"--trace", scratch.path()});
     if (!what.tuning.empty()) add({"--tuning", scratch.file(tuning_name)});
   }
