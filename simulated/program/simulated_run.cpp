@@ -21,6 +21,7 @@
 #include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "schedulers/configurations.hpp"
 #include "simulated/perfmodels/simulated_machine.hpp"
 
 namespace espalier::internal {
@@ -115,6 +116,7 @@ int run_simulated(int argc, char** argv) {
   CLI::App program("One rank of a simulation");
   Settings settings;
   add_matrix(program, settings.matrix);
+  add_options(program, settings, {configuration_option});
   add_analysis_options(program, settings);
   add_options(program, settings, {"workers"});
   add_scheduler_options(program, settings);

@@ -178,6 +178,20 @@ class Simulate(ProgramTest):
                         self.assertGreater(self.on_devices(run), 0)
                         self.assertGreater(run["simulated"]["device_busy_share"], 0)
 
+    def test_configurations_of_papers_run_on_their_machines(self):
+        for name, ordering, place in (("sympack", "scotch", ("--machine", MACHINE, "--nodes", 2)),
+                                      ("halo", "metis", ("--machine", GPUS, "--cuda-devices", 1)),
+                                      ("swcholesky", "metis", ("--machine", MACHINE))):
+            report = self.simulated("laplace3d:10", "--as", name, "--workers", 2, *place)
+            self.assertEqual(report["configuration"], {"name": name, "overridden": []})
+            self.assertEqual(report["ordering"]["method"], ordering)
+            tasks = report["tasks"]
+            self.assertEqual(tasks["diagonal"] + tasks["factor"], report["symbolic"]["blocks"])
+            self.assertEqual(self.on_devices(report) > 0, name == "halo")
+        report = self.simulated("laplace3d:8", "--sched", "as=swcholesky:fuse=0", "--workers", 2, "--machine", MACHINE,
+                                "--granularity", "tile")
+        self.assertEqual(report["configuration"]["overridden"], ["granularity=tile", "fuse=0"])
+
     def test_devices_take_what_the_machine_says(self):
         def run(**device):
             machine = self.machine(devices=[self.device(**device)])

@@ -20,9 +20,11 @@
 #include "compare/comparison.hpp"
 #include "espalier/error.hpp"
 #include "perfmodels/cost_model.hpp"
+#include "schedulers/configurations.hpp"
 #include "schedulers/registry.hpp"
 #include "simulate/output.hpp"
 #include "simulate/simulator.hpp"
+#include "solver/option_table.hpp"
 
 namespace espalier::internal {
 
@@ -191,6 +193,19 @@ void run(const SimulateSettings& settings) {
   outputs.commit();
 }
 
+/// Adds --as NAME, which is short for --sched as=NAME.
+void add_configuration(CLI::App& command, SimulateSettings& settings) {
+  const OptionRow& row = option_row(configuration_option);
+  choose_from(
+      command
+          .add_option_function<std::string>(
+              "--" + row.name,
+              [&](const std::string& name) { settings.policies = row.name + "=" + name; }, row.help)
+          ->type_name(row.symbol)
+          ->excludes(command.get_option("--sched")),
+      row.words);
+}
+
 /// Adds only the options that the simulated program reads.
 void add_forwarded(CLI::App& command, SimulateSettings& settings) {
   add_analysis_options(command, settings.options);
@@ -219,13 +234,14 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
               "numbers of CUDA devices per node; without it none");
   add_numbers(*command, "coprocessors", "C,...", settings->coprocessors, {0, 16},
               "numbers of coprocessors per node; without it none");
-  suggest(
-      command
-          ->add_option("--sched", settings->policies,
-                       "policies, separated by commas; NAME:KEY=VALUE:... sets options of a policy")
-          ->type_name("NAMES")
-          ->capture_default_str(),
-      {Suggestions::Kind::list, {}, true});
+  suggest(command
+              ->add_option("--sched", settings->policies,
+                           "policies, separated by commas; NAME:KEY=VALUE:... sets options of a "
+                           "policy; as=NAME: the configuration of a paper")
+              ->type_name("NAMES")
+              ->capture_default_str(),
+          {Suggestions::Kind::list, {}, true});
+  add_configuration(*command, *settings);
   const std::size_t own = command->get_options().size();
   add_forwarded(*command, *settings);
   const std::vector<CLI::Option*> forwarded = options_of_runs_after(*command, own);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
@@ -193,11 +194,8 @@ SimulatedRun Simulator::run(const SimulationCase& what, bool traced) const {
   words.insert(words.end(), settings.begin(), settings.end());
   words.push_back(library_);
   words.insert(words.end(), arguments_.begin(), arguments_.end());
-  words.insert(words.end(), {"--sched", what.policy.name, "--workers", std::to_string(what.workers),
-                             "--report", result});
-  for (const std::string& option : what.policy.options) {
-    words.insert(words.end(), {"--sched-option", option});
-  }
+  words.insert(words.end(), {"--workers", std::to_string(what.workers), "--report", result});
+  std::ranges::move(what.policy.words(), std::back_inserter(words));
   if (traced) words.insert(words.end(), {"--trace", folder.path()});
   const fs::path output = folder.file("output");
   const Child child(std::move(words),
