@@ -25,7 +25,7 @@ set -euo pipefail
 
 readonly starpu_floor=1.4
 readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/starpu" && pwd)
-# Must be increased when a file in starpu/ changes, so that existing users get a new StarPU.
+# Must be increased when the code in a patch of starpu/ changes, so that existing users get a new StarPU. The texts before the code may change.
 readonly patched=p6
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
