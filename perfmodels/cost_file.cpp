@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "perfmodels/json_files.hpp"
+#include "perfmodels/scaled_table.hpp"
 
 namespace espalier::internal {
 
@@ -25,6 +26,7 @@ template <class File, class Visit>
 void visit_members(File& file, Visit visit) {
   visit("host", file.host);
   visit("cpu", file.cpu);
+  visit("provenance", file.provenance);
   visit("kernels", file.kernels);
   visit("date", file.date);
   visit("workers", file.workers);
@@ -83,7 +85,15 @@ std::string read_cpu_name() {
   return name + ", family " + cpu_line("cpu family") + " model " + cpu_line("model");
 }
 
-constexpr std::array<std::string_view, 3> may_lack{"gemm_alone", "scatter", "switch_points"};
+constexpr std::array<std::string_view, 4> may_lack{"provenance", "gemm_alone", "scatter",
+                                                   "switch_points"};
+
+/// Returns the part of a processor's name that says its family and model, or the whole name if it
+/// does not say them. Processors with the same family and model have the same cores.
+std::string_view kind_of_cpu(std::string_view cpu) {
+  const auto at = cpu.rfind(", family ");
+  return at == std::string_view::npos ? cpu : cpu.substr(at);
+}
 
 }  // namespace
 
@@ -133,6 +143,7 @@ std::string to_json(const CostFile& file) {
                                   std::pair("scatter", &file.table.scatter)}) {
     if (grid->seconds.empty()) json.erase(key);
   }
+  if (file.provenance.empty()) json.erase("provenance");
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {
     text += (text.size() > 1 ? ",\n" : "\n") + Json(key).dump() + ": " + value.dump();
@@ -140,10 +151,35 @@ std::string to_json(const CostFile& file) {
   return text + "\n}\n";
 }
 
+const ShippedTable& shipped_table(const std::string& name) {
+  const auto found = std::ranges::find(shipped_tables(), name, &ShippedTable::name);
+  if (found != shipped_tables().end()) return *found;
+  throw std::domain_error("refers to the table " + name + ", which does not come with Espalier");
+}
+
+CostFile scaled_costs(const Json& json) {
+  const ShippedTable& shipped = shipped_table(json.at("table").get<std::string>());
+  CostFile file = cost_file_from_json(shipped.json, shipped.name);
+  const double computations = json.value("scale", 1.0);
+  const double memory = json.value("memory_scale", computations);
+  if (!(computations > 0) || !(memory > 0)) {
+    throw std::domain_error("scales a table by a number that is not positive");
+  }
+  scale(file.table, computations, memory);
+  file.scaled = true;
+  return file;
+}
+
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
   CostFile file;
   cost_format.parse(text, name, [&](const Json& json) {
     expect_scalar(json);
+    if (json.contains("table")) {
+      file = scaled_costs(json);
+      take(json.at("cpu"), file.cpu);
+      take(json.at("provenance"), file.provenance);
+      return;
+    }
     visit_members(file, [&](const char* key, auto& value) {
       const bool required = std::ranges::find(may_lack, key) == may_lack.end();
       if (required || json.contains(key)) take(json.at(key), value);
@@ -159,10 +195,13 @@ CostFile read_cost_file(const std::string& path) {
 
 namespace {
 
-/// Returns whether the table is for this processor. It does not parse the table, because only a
-/// table that fits is parsed.
+/// Returns whether the table is for processors of this family and model. It does not parse the
+/// table, because only a table that fits is parsed.
 bool is_for(const ShippedTable& table, const std::string& cpu) {
-  return table.json.find("\"cpu\": \"" + cpu + "\"") != std::string::npos;
+  constexpr std::string_view key = "\"cpu\": \"";
+  const auto begin = table.json.find(key) + key.size();
+  const auto length = table.json.find('"', begin) - begin;
+  return kind_of_cpu(std::string_view(table.json).substr(begin, length)) == kind_of_cpu(cpu);
 }
 
 }  // namespace
@@ -176,8 +215,8 @@ CostChoice choose_costs(const std::string& user_file, const std::string& cpu) {
   for (const ShippedTable& table : shipped_tables()) {
     if (!is_for(table, cpu)) continue;
     CostFile file = cost_file_from_json(table.json, table.name);
-    return {"shipped", table.name, std::make_shared<CostTable>(std::move(file.table)), own.warning,
-            file.date};
+    return {file.scaled ? "scaled" : "shipped", table.name,
+            std::make_shared<CostTable>(std::move(file.table)), own.warning, file.date};
   }
   return {"analytic", "", nullptr, own.warning};
 }

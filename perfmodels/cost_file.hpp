@@ -11,14 +11,16 @@
 
 namespace espalier::internal {
 
-/// A table of measured costs with its origin.
+/// A table of costs with its origin.
 struct CostFile {
   std::string host;
-  std::string cpu;      ///< result of cpu_name(); a table is used on machines with the same name
+  std::string cpu;      ///< result of cpu_name()
   std::string kernels;  ///< instruction set and BLAS
   std::string date;     ///< year-month-day
   Index workers = 0;    ///< number of workers that were busy at once
   CostTable table;
+  std::string provenance{};  ///< source of the numbers, in whole sentences; may be empty
+  bool scaled = false;       ///< whether the costs are those of another processor, scaled
 };
 
 /// Returns the name of the processor, with family and model if the system reports them. Asks the
@@ -34,16 +36,24 @@ void from_json(const nlohmann::ordered_json& json, TaskHistory& history);
 
 std::string to_json(const CostFile& file);
 
-/// Returns the table in a text that to_json() wrote. Throws InputError with the name of the file
-/// and the error.
+/// Returns the table in a text. It is a text that to_json() wrote, or has the processor ("cpu"),
+/// the source of its rates ("provenance") and a reference as in scaled_costs(). Throws InputError
+/// with the name of the file and the error.
 CostFile cost_file_from_json(const std::string& text, const std::string& name);
+
+/// Returns a shipped table with other rates: {"table": its name, "scale": factor on the times of
+/// computations, "memory_scale": factor on the times of accesses to memory}. Without
+/// "memory_scale", "scale" holds for both; without "scale" it is 1. Throws std::domain_error if
+/// there is no such table or a factor is not positive.
+CostFile scaled_costs(const nlohmann::ordered_json& json);
 
 /// Reads such a file. Throws InputError if the text is wrong or the file cannot be read.
 CostFile read_cost_file(const std::string& path);
 
 /// Costs that predict times, and their source.
 struct CostChoice {
-  /// "calibrated" by the user, "shipped" for this processor, "named" by an option, or "analytic".
+  /// "calibrated" by the user, "shipped" for this processor, "scaled" from a shipped table of
+  /// another processor, "named" by an option, or "analytic".
   std::string source;
   std::string file;  ///< path, or name of the shipped table; empty for "analytic"
   std::shared_ptr<const CostTable> table;  ///< null for "analytic"
@@ -51,8 +61,8 @@ struct CostChoice {
   std::string date{};     ///< when the table was measured; empty for "analytic"
 };
 
-/// Returns the user's calibration if the file exists, is valid and was made on such a processor;
-/// else the shipped table for this processor; else no table.
+/// Returns the user's calibration if the file exists, is valid and was made on a processor with the
+/// name `cpu`; else the shipped table for this family and model of processors; else no table.
 CostChoice choose_costs(const std::string& user_file, const std::string& cpu);
 
 /// Returns the costs in this file, made on any processor. Throws InputError if it cannot be used.
@@ -68,5 +78,8 @@ struct ShippedTable {
   std::string json;
 };
 std::span<const ShippedTable> shipped_tables();
+
+/// Returns the shipped table with this name. Throws std::domain_error if there is none.
+const ShippedTable& shipped_table(const std::string& name);
 
 }  // namespace espalier::internal

@@ -21,35 +21,8 @@ constexpr OwnJson machine_format{"the machine", "espalier_machine", 1,
                                  "run espalier calibrate --machine again, or see "
                                  "perfmodels/README.md for its fields"};
 
-/// Multiplies all times of a table by a factor.
-void scale(CostTable& table, double factor) {
-  for (CostGrid* const grid : {&table.potrf, &table.trsm, &table.syrk, &table.gemm,
-                               &table.syrk_again, &table.gemm_again}) {
-    for (double& seconds : grid->seconds) seconds *= factor;
-  }
-  for (double* const seconds : {&table.fill, &table.take, &table.line, &table.read, &table.task}) {
-    *seconds *= factor;
-  }
-  table.history = table.history.at_other_rates(1 / factor);
-}
-
-CostFile scaled_table(const std::string& name, double factor) {
-  for (const ShippedTable& table : shipped_tables()) {
-    if (table.name != name) continue;
-    CostFile file = cost_file_from_json(table.json, table.name);
-    scale(file.table, factor);
-    return file;
-  }
-  throw std::domain_error("refers to the table " + name + ", which does not come with Espalier");
-}
-
 CostFile costs_of(const Json& json, const std::string& name) {
-  if (json.contains("table")) {
-    const double factor = json.value("scale", 1.0);
-    if (!(factor > 0)) throw std::domain_error("scales a table by a number that is not positive");
-    return scaled_table(json.at("table").get<std::string>(), factor);
-  }
-  return cost_file_from_json(json.dump(), name);
+  return json.contains("table") ? scaled_costs(json) : cost_file_from_json(json.dump(), name);
 }
 
 Json json_of(const MachineFile::Devices& devices) {

@@ -73,8 +73,8 @@ std::string to_json(const MachineFile& machine);
 
 /// Returns the machine that a text describes.
 ///
-/// - Its "costs" are a table in the format of `espalier calibrate`, or {"table": name of a shipped
-///   table, "scale": factor on all of its times}.
+/// - Its "costs" are a table in the format of `espalier calibrate`, or refer to a shipped table as
+///   scaled_costs() describes.
 /// - The "costs" of a device are a table in the same format, or have "rates" (DeviceRates) instead
 ///   of the grids of kernels.
 ///

@@ -49,6 +49,10 @@ std::string source_of_costs(std::string_view source, std::string_view file, std:
     return fmt::format("the calibration of {}, {}", date, file);
   }
   if (source == "shipped") return fmt::format("the shipped table {} of {}", file, date);
+  if (source == "scaled") {
+    return fmt::format("the costs of another processor of {}, scaled to published rates by {}",
+                       date, file);
+  }
   if (source == "simulated") return fmt::format("the simulated machine {}", file);
   return "built-in estimates";
 }

@@ -332,8 +332,8 @@ struct Report {
   } scheduler;
   /// Source of the predicted times.
   struct {
-    /// Source: "calibrated", "shipped", "analytic" for built-in estimates, or "named" if
-    /// RuntimeOptions::costs names the file.
+    /// Source: "calibrated", "shipped", "scaled" from the shipped table of another processor,
+    /// "analytic" for built-in estimates, or "named" if RuntimeOptions::costs names the file.
     std::string source;
     /// File of the calibration, or name of the shipped table.
     std::string file;

@@ -35,6 +35,8 @@ TEST(SourceOfCosts, IsATableWithItsDayOrEstimates) {
             "the calibration of 2026-01-31, there.json");
   EXPECT_EQ(source_of_costs("shipped", "epyc", "2026-02-01"),
             "the shipped table epyc of 2026-02-01");
+  EXPECT_EQ(source_of_costs("scaled", "epyc", "2026-02-01"),
+            "the costs of another processor of 2026-02-01, scaled to published rates by epyc");
   EXPECT_EQ(source_of_costs("analytic", "", ""), "built-in estimates");
   EXPECT_EQ(source_of_costs("simulated", "h100-8", "2026-02-01"), "the simulated machine h100-8");
 }

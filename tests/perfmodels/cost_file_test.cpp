@@ -79,6 +79,53 @@ TEST(CostFile, MayHaveGemmAndScatterApart) {
                                     {"bad.json", "not positive", "espalier calibrate"});
 }
 
+/// Returns a table that refers to a shipped one. `more` are further members.
+std::string scaled_text(const std::string& more) {
+  return R"({"espalier_costs": 5, "table": ")" + support::measured_table().name + "\"" + more + "}";
+}
+
+TEST(CostFile, MayHaveTheScaledCostsOfAnotherProcessor) {
+  const ShippedTable& shipped = support::measured_table();
+  const CostTable table = cost_file_from_json(shipped.json, shipped.name).table;
+  const CostFile scaled = cost_file_from_json(
+      scaled_text(R"(, "cpu": "Mine", "provenance": "By its peak.", "scale": 2)"), "scaled.json");
+  EXPECT_EQ(scaled.cpu, "Mine");
+  EXPECT_EQ(scaled.provenance, "By its peak.");
+  EXPECT_TRUE(scaled.scaled);
+  EXPECT_FALSE(scaled.date.empty()) << "the day of the measurement";
+  EXPECT_DOUBLE_EQ(scaled.table.potrf.seconds.back(), 2 * table.potrf.seconds.back());
+  EXPECT_DOUBLE_EQ(scaled.table.read, 2 * table.read);
+  const CostFile memory = cost_file_from_json(
+      scaled_text(R"(, "cpu": "", "provenance": "", "memory_scale": 3)"), "memory.json");
+  EXPECT_DOUBLE_EQ(memory.table.potrf.seconds.back(), table.potrf.seconds.back());
+  EXPECT_DOUBLE_EQ(memory.table.read, 3 * table.read);
+}
+
+TEST(CostFile, KeepsItsProvenance) {
+  CostFile file = sample_costs();
+  EXPECT_EQ(to_json(file).find("provenance"), std::string::npos);
+  file.provenance = "Measured at night.";
+  EXPECT_EQ(cost_file_from_json(to_json(file), "copy.json").provenance, file.provenance);
+}
+
+TEST(CostFile, StatesWhatIsWrongWithAReference) {
+  const auto refuse = [](const std::string& more, const std::string& why) {
+    expect_error<InputError>([&] { cost_file_from_json(scaled_text(more), "bad.json"); },
+                             {"bad.json", why, "espalier calibrate"});
+  };
+  const std::string origin = R"(, "cpu": "Mine", "provenance": "p")";
+  refuse(R"(, "cpu": "Mine")", "damaged");
+  refuse(R"(, "provenance": "p")", "damaged");
+  refuse(origin + R"(, "scale": 0)", "not positive");
+  refuse(origin + R"(, "memory_scale": -1)", "not positive");
+  expect_error<InputError>(
+      [&] {
+        cost_file_from_json(
+            replaced(scaled_text(origin), support::measured_table().name, "no.json"), "bad.json");
+      },
+      {"bad.json", "the table no.json"});
+}
+
 TEST(CostFile, IsOfDoublesUnlessItNamesAnotherScalar) {
   const std::string text = to_json(sample_costs());
   const std::string key = "\"scalar\": \"double\",\n";
@@ -160,12 +207,14 @@ TEST_F(CostChoiceTest, TakesTheShippedTableOfAKnownProcessor) {
   for (const ShippedTable& shipped : shipped_tables()) {
     const CostFile file = cost_file_from_json(shipped.json, shipped.name);
     const CostChoice choice = choose_costs("", file.cpu);
-    EXPECT_EQ(choice.source, "shipped");
+    EXPECT_EQ(choice.source, file.scaled ? "scaled" : "shipped");
     EXPECT_EQ(choice.file, shipped.name);
     EXPECT_EQ(choice.date, file.date);
     ASSERT_NE(choice.table, nullptr);
     EXPECT_EQ(file.host, "") << "a shipped table does not name a host";
     EXPECT_FALSE(file.table.history.empty());
+    EXPECT_TRUE(file.table.sound());
+    EXPECT_EQ(file.scaled, file.provenance.find("scaled") != std::string::npos) << shipped.name;
   }
 }
 
@@ -182,7 +231,7 @@ TEST_F(CostChoiceTest, PassesOverADamagedCalibration) {
   EXPECT_EQ(choice.file, "");
   EXPECT_NE(choice.warning.find(path + " is damaged"), std::string::npos) << choice.warning;
   const CostFile shipped =
-      cost_file_from_json(shipped_tables().front().json, shipped_tables().front().name);
+      cost_file_from_json(support::measured_table().json, support::measured_table().name);
   EXPECT_EQ(choose_costs(path, shipped.cpu).source, "shipped");
   EXPECT_EQ(choose_costs(path, shipped.cpu).warning, choice.warning);
 }

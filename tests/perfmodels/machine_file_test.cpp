@@ -151,8 +151,8 @@ TEST(MachineFile, IsAsBusyAsAllOfItsProcesses) {
 }
 
 TEST(MachineFile, ScalesAllTimesOfAShippedTable) {
-  const std::string name = shipped_tables().front().name;
-  const CostTable table = cost_file_from_json(shipped_tables().front().json, name).table;
+  const std::string name = support::measured_table().name;
+  const CostTable table = cost_file_from_json(support::measured_table().json, name).table;
   const CostTable twice = machine_file_from_json(scaled_text(name, "2"), "scaled.json").costs.table;
   EXPECT_DOUBLE_EQ(twice.gemm.seconds.back(), 2 * table.gemm.seconds.back());
   EXPECT_DOUBLE_EQ(twice.syrk_again.seconds.front(), 2 * table.syrk_again.seconds.front());
@@ -190,7 +190,7 @@ TEST(MachineFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(support::replaced(good, "\"byte_seconds\": 1e-11", "\"byte_seconds\": 0"), "link");
   refuse(text_with_rates("0"), "rates");
   refuse(scaled_text("no_such_table.json", "1"), "no_such_table.json");
-  refuse(scaled_text(shipped_tables().front().name, "0"), "not positive");
+  refuse(scaled_text(support::measured_table().name, "0"), "not positive");
 }
 
 TEST(FindMachine, KnowsThoseThatComeWithEspalier) {

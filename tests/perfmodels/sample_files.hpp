@@ -17,6 +17,11 @@ inline std::string replaced(std::string text, const std::string& part, const std
   return text.replace(at, part.size(), instead);
 }
 
+/// Returns a shipped table that was measured on its processor.
+inline const ShippedTable& measured_table() {
+  return shipped_table("intel-xeon-family6-model167.json");
+}
+
 /// A small made-up table.
 inline CostFile sample_costs() {
   CostFile file{"somewhere", "Some CPU, family 1 model 2", "AVX; SomeBLAS", "2026-01-31", 2, {}};

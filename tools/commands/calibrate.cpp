@@ -197,10 +197,10 @@ void show(const CalibrateSettings& settings) {
   if (!settings.quiet) print_warnings({choice.warning});
   const ScratchFolder scratch;
   std::string table = choice.file;
-  for (const ShippedTable& known : shipped_tables()) {
-    if (choice.source != "shipped" || known.name != choice.file) continue;
+  if (choice.source == "shipped" || choice.source == "scaled") {
     table = scratch.file("table.json");
-    write_text(table, [&] { return known.json; });
+    const ShippedTable& shipped = shipped_table(choice.file);
+    write_text(table, [&] { return to_json(cost_file_from_json(shipped.json, shipped.name)); });
   }
   // matplotlib takes the picture format from the ending of the file name.
   const fs::path drawn = scratch.path() / ("picture" + fs::path(picture).extension().string());
