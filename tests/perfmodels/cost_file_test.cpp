@@ -218,6 +218,17 @@ TEST_F(CostChoiceTest, TakesTheShippedTableOfAKnownProcessor) {
   }
 }
 
+TEST_F(CostChoiceTest, TakesTheTableOfTheFamilyAndModel) {
+  for (const char* kind : {"6 model 143", "6 model 167", "6 model 207", "25 model 1", "25 model 17",
+                           "26 model 2", "26 model 17"}) {
+    const CostChoice choice = choose_costs("", std::string("Any name, family ") + kind);
+    EXPECT_NE(choice.table, nullptr) << kind;
+    EXPECT_NE(choice.source, "analytic") << kind;
+  }
+  EXPECT_EQ(choose_costs("", "Any name, family 6 model 14").table, nullptr);
+  EXPECT_EQ(choose_costs("", "Any name, family 25").table, nullptr);
+}
+
 TEST_F(CostChoiceTest, HasNoTableForAnUnknownProcessor) {
   const CostChoice choice = choose_costs("/nowhere/costs.json", "Unheard-of CPU");
   EXPECT_EQ(choice.source, "analytic");
