@@ -28,9 +28,10 @@ class Simulate(ProgramTest):
 
     def machine(self, name=MACHINE, **changes):
         """Writes the description of a machine with changes. Returns the file."""
-        root = pathlib.Path(__file__).parents[2]
-        described = json.loads((root / "perfmodels" / "machines" / f"{name}.json").read_text())
-        return self.write("machine.json", json.dumps({**described, **changes}))
+        return self.write("machine.json", json.dumps({**self.described(name), **changes}))
+
+    def described(self, name):
+        return json.loads((pathlib.Path(__file__).parents[2] / "perfmodels" / "machines" / f"{name}.json").read_text())
 
     def device(self, flops=1e13, task=1e-5, link=1e-11, memory=10**10, **changes):
         """Returns a kind of device with these rates."""
@@ -214,6 +215,27 @@ class Simulate(ProgramTest):
         alone, beside = (run["simulated"]["makespan_seconds"] for run in self.simulated(
             "laplace3d:30", "--machine", machine, "--workers", 2, "--cuda-devices", "0,1", "--sched", "dmdas")["runs"])
         self.assertLess(beside, 0.9 * alone)
+
+    def test_the_machines_of_the_papers_have_their_rates(self):
+        """All cores together stay below the published peak. One core alone, at a higher clock, is at most 1.3 times as fast as its share."""
+        for machine, workers, gflops in (("ivb20c", 20, 448), ("babbage", 16, 332), ("sw26010", 64, 742)):
+            with self.subTest(machine=machine):
+                report = self.simulated("elasticity3d:16x16x16", "--machine", self.machine(machine), "--workers", workers)
+                self.assertLess(report["factor"]["gflops"], gflops)
+                alone = self.simulated("elasticity3d:16x16x16", "--machine", self.machine(machine), "--workers", 1)
+                self.assertLess(alone["factor"]["gflops"], 1.3 * gflops / workers)
+                self.assertGreater(alone["factor"]["gflops"], 0.3 * gflops / workers)
+                self.assertGreater(report["factor"]["gflops"], 2 * alone["factor"]["gflops"])
+
+    def test_the_coprocessors_of_halo_have_their_memory(self):
+        for machine, coprocessors, workers in (("ivb20c", 1, 19), ("babbage", 2, 14)):
+            with self.subTest(machine=machine):
+                report = self.simulated("elasticity3d:20x20x20", "--machine", self.machine(machine), "--workers", workers,
+                                        "--coprocessors", coprocessors, "--sched", "halo:halo=static0:0.5")
+                self.assertEqual(report["machine"]["coprocessor_workers"], coprocessors)
+                self.assertGreater(report["offload"]["fraction"], 0)
+                device, = self.described(machine)["devices"]
+                self.assertEqual((device["count"], device["memory_bytes"]), (coprocessors, 7 * 10**9))
 
     def test_no_run_takes_less_than_its_bound(self):
         cases = [("laplace3d:30", "h100-8", policy, 4) for policy in WITH_DEVICES]

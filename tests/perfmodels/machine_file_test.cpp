@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -203,6 +204,30 @@ TEST(FindMachine, KnowsThoseThatComeWithEspalier) {
     EXPECT_TRUE(machine.costs.table.sound()) << name;
     EXPECT_GE(machine.time_at(machine.cores), machine.time_at(1)) << name;
   }
+}
+
+/// Returns the rate of the best GEMM on all cores of a machine together, in GFlop/s, without loads.
+double best_gflops(const MachineFile& machine) {
+  return 1e-9 * machine.cores / std::ranges::min(machine.costs.table.gemm.seconds);
+}
+
+TEST(FindMachine, HasTheMachinesOfThePapers) {
+  // HALO, table II; swCholesky, section 1: 3.06 TFlop/s for four core groups of 64 CPEs and an MPE.
+  EXPECT_NEAR(best_gflops(find_machine("ivb20c")), 0.9 * 448, 1);
+  EXPECT_NEAR(best_gflops(find_machine("babbage")), 0.9 * 332, 1);
+  EXPECT_NEAR(best_gflops(find_machine("sw26010")), 0.9 * 64 * 11.6, 1);
+  EXPECT_EQ(find_machine("ivb20c").count_of("coprocessor"), 1);
+  EXPECT_EQ(find_machine("babbage").count_of("coprocessor"), 2);
+  for (const char* const machine : {"ivb20c", "babbage"}) {
+    const MachineFile::Devices phi = find_machine(machine).devices.front();
+    EXPECT_EQ(phi.memory_bytes, Count{7000000000});
+    EXPECT_GT(1e-9 / std::ranges::min(phi.costs.gemm.seconds), 600) << machine;
+    EXPECT_LT(1e-9 / std::ranges::min(phi.costs.gemm.seconds), 1008) << machine;
+  }
+  // The CPEs of a core group share 29 GB/s (section 4.4.2).
+  const MachineFile sunway = find_machine("sw26010");
+  const double bytes = 8 / sunway.costs.table.read / sunway.time_at(sunway.cores, true);
+  EXPECT_NEAR(1e-9 * sunway.cores * bytes, 29, 0.5);
 }
 
 TEST(FindMachine, ReadsAFile) {
