@@ -75,7 +75,15 @@ class Calibrate(ProgramTest):
         self.assertIn(told, page.read_text())
         file.unlink()
         without = self.expect_success("analyze", "laplace3d:5", env=self.env).out
-        self.assertRegex(without, r"(?m)^time model +(built-in estimates|the shipped table .+ of [-0-9]+); .* run 'espalier calibrate'$")
+        self.assertRegex(without, r"(?m)^time model +(built-in estimates|the shipped table .+ of [-0-9]+|the costs of .+); .* run 'espalier calibrate'$")
+
+    def test_runs_without_a_calibration_say_how_good_predictions_were(self):
+        report = self.folder / "report.json"
+        run = self.expect_success("solve", "laplace3d:24", "--costs", "estimates", "--report", report, env=self.env)
+        error = json.loads(report.read_text())["tasks"]["prediction_error"]
+        self.assertGreater(error, 0)
+        self.assertIn(f"built-in estimates; predicted times of tasks are off by {100 * error:.0f} %; for better", run.out)
+        self.assertNotIn("are off by", self.expect_success("analyze", "laplace3d:24", "--costs", "estimates").out)
 
     def test_tells_starpus_own_tools(self):
         self.calibrated()
@@ -93,7 +101,7 @@ class Calibrate(ProgramTest):
         table = json.loads(file.read_text())
         table["cpu"] = "Another CPU"
         file.write_text(json.dumps(table))
-        self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "analytic"))
+        self.assertIn(self.models("solve", "laplace2d:5")["source"], ("shipped", "scaled", "analytic"))
 
     def test_goes_to_another_file_where_told(self):
         """The command also reports the source of the old costs. If the old calibration is of a faster machine, a warning says that the new

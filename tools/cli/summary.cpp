@@ -282,13 +282,22 @@ void print_times(std::FILE* to, const Report& r, Detail detail) {
                          counted(r.solve.refinement_steps, "refinement step")));
 }
 
+/// Returns the mean error of the predicted times of tasks, empty if no task was measured.
+std::string prediction_error_of(const Report& r) {
+  if (r.tasks.prediction_error == 0) return "";
+  return fmt::format("; predicted times of tasks are off by {:.0f} %",
+                     100 * r.tasks.prediction_error);
+}
+
 /// Prints the source of predicted times: always in detail, else only if measuring would help.
 void print_time_model(std::FILE* to, const Report& r, Detail detail) {
   const bool measured = r.models.source == "calibrated" || r.models.source == "simulated";
   if (measured && detail == Detail::everyday) return;
   print_line(to, "time model",
              source_of_costs(r.models.source, r.models.file, r.models.date) +
-                 (measured ? "" : "; for better predictions run 'espalier calibrate'"));
+                 (measured ? ""
+                           : prediction_error_of(r) +
+                                 "; for better predictions run 'espalier calibrate'"));
 }
 
 std::string percent_bar(Count part, Count whole) {
