@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/access.hpp"
 #include "base/shape.hpp"
 #include "codelets/context.hpp"
 
 namespace espalier::internal {
-
-/// Use of a piece of data by a task. Tasks that `add` to the same piece run in any order, one at a
-/// time.
-enum class AccessMode : std::uint8_t { read, write, read_write, add };
-
-struct Access {
-  Index data;  ///< position in TaskList::data
-  AccessMode mode;
-};
 
 /// Returns the range of the accesses that write. They must be contiguous.
 WrittenData written_of(std::span<const Access> accesses);
