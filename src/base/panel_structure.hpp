@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,11 @@ struct PanelStructure {
   /// Returns the first row after block b of panel p, counted in the rows of panel p.
   Index block_end(Index p, Count b) const {
     return b + 1 < block_begin[p + 1] ? block[b + 1].row_offset : height(p);
+  }
+  /// Returns the panel with this column of L. Cost O(log panels).
+  Index panel_with(Index column) const {
+    const auto after = std::upper_bound(panel_begin.begin(), panel_begin.end(), column);
+    return static_cast<Index>(after - panel_begin.begin()) - 1;
   }
   /// Returns the parent in the tree of panels, or -1 at a root. The parent is the next panel of the
   /// same supernode, or the first panel of the parent supernode, even if the first row below p

@@ -116,17 +116,12 @@ void FactorTasks::bind(const Task& task) {
   (this->*bind_as[static_cast<std::size_t>(task.kind)])(task);
 }
 
-Index FactorTasks::panel_of(Index row) const {
-  const auto& begin = structure_.panel_begin;
-  return static_cast<Index>(std::upper_bound(begin.begin(), begin.end(), row) - begin.begin()) - 1;
-}
-
 Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
   Shape shape{task.kind, m, n, k, task.flops, task.seconds, task.kernels};
   if (task.kind == TaskKind::subtree) {
     shape.row = shape.column = graph_.cut.groups[task.group].panel_end - 1;
   } else {
-    shape.row = panel_of(rows_of(tile(task.target)).front());
+    shape.row = structure_.panel_with(rows_of(tile(task.target)).front());
     shape.column = tile(task.target).panel;
   }
   const bool reads = task.contribution < 0 || task.kind == TaskKind::reduce;

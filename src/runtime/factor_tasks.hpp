@@ -63,8 +63,6 @@ class FactorTasks {
   Target target_of(const Task& task);
 
   void bind_fused(const Task& task);
-  /// Returns the panel with this column of L.
-  Index panel_of(Index row) const;
   Shape shape_of(const Task& task, Index m, Index n, Index k) const;
   /// Returns the panel whose elimination the task belongs to. For a task of a group, this is any
   /// panel of the group.
