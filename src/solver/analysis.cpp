@@ -82,12 +82,9 @@ CostChoice costs_of(const AnalysisData& analysis) {
   return analysis.costs ? *analysis.costs : read_host_costs();
 }
 
-FactorPlan default_plan(const AnalysisData& analysis, const CostChoice& costs) {
-  expect_rows(analysis);
-  const FactorOptions options{.granularity = analysis.report.configuration.granularity};
-  return plan_factorization(analysis.symbolic, {.workers = analysis.workers,
-                                                .options = tuned(options, analysis.tuning),
-                                                .cost = cost_for(analysis.facts, costs.table)});
+/// Returns the options of a factorization that follow from the options of the analysis.
+FactorOptions options_of(const AnalysisData& analysis) {
+  return {.granularity = analysis.report.configuration.granularity};
 }
 
 }  // namespace
@@ -174,6 +171,31 @@ std::shared_ptr<const AnalysisData> in_panels_of(Index width,
   return other;
 }
 
+PredictedFactorization predicted(const AnalysisData& analysis, const FactorOptions& options) {
+  expect_rows(analysis);
+  const CostChoice costs = costs_of(analysis);
+  return {costs,
+          plan_factorization(analysis.symbolic, {.workers = analysis.workers,
+                                                 .options = tuned(options, analysis.tuning),
+                                                 .cost = cost_for(analysis.facts, costs.table)})};
+}
+
+Report report_of(const AnalysisData& analysis, const PredictedFactorization& factorization) {
+  Report report = analysis.report;
+  describe_costs(factorization.costs, report);
+  describe_plan(analysis.symbolic, factorization.plan, analysis.pattern->entries(), report);
+  return report;
+}
+
+std::vector<Count> task_time_histogram(const FactorPlan& plan) {
+  std::vector<Count> histogram;
+  for (const Task& task : plan.graph.task) {
+    const double decade = std::floor(std::log10(task.seconds * 1e6)) + 1;
+    count_in(histogram, static_cast<std::size_t>(std::max(decade, 0.0)));
+  }
+  return histogram;
+}
+
 Analysis analyze_with(const TuningChoice& tuning, const CostChoice& costs, const Matrix& matrix,
                       const AnalysisOptions& options) {
   AnalysisDraft draft(matrix, options, tuning, costs);
@@ -201,12 +223,9 @@ std::span<const Index> Analysis::permutation() const {
 }
 
 Report Analysis::report() const {
+  if (!data_->sizes_only) return report_of(*data_, predicted(*data_, options_of(*data_)));
   Report report = data_->report;
-  const CostChoice costs = costs_of(*data_);
-  describe_costs(costs, report);
-  if (data_->sizes_only) return report;
-  const FactorPlan plan = default_plan(*data_, costs);
-  describe_plan(data_->symbolic, plan, data_->pattern->entries(), report);
+  describe_costs(costs_of(*data_), report);
   return report;
 }
 
@@ -220,13 +239,7 @@ std::vector<Count> Analysis::supernode_width_histogram() const {
 }
 
 std::vector<Count> Analysis::task_time_histogram() const {
-  std::vector<Count> histogram;
-  const FactorPlan plan = default_plan(*data_, costs_of(*data_));
-  for (const Task& task : plan.graph.task) {
-    const double decade = std::floor(std::log10(task.seconds * 1e6)) + 1;
-    count_in(histogram, static_cast<std::size_t>(std::max(decade, 0.0)));
-  }
-  return histogram;
+  return internal::task_time_histogram(predicted(*data_, options_of(*data_)).plan);
 }
 
 }  // namespace espalier

@@ -4,12 +4,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "espalier/options.hpp"
 #include "ordering/ordering.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "perfmodels/tuning_file.hpp"
+#include "plan/plan.hpp"
 #include "solver/data.hpp"
 #include "symbolic/column_counts.hpp"
 
@@ -68,6 +70,22 @@ class AnalysisDraft {
 /// all panels).
 std::shared_ptr<const AnalysisData> in_panels_of(Index width,
                                                  std::shared_ptr<const AnalysisData> analysis);
+
+/// A plan for CPU workers, and the costs that predict its times.
+struct PredictedFactorization {
+  CostChoice costs;
+  FactorPlan plan;
+};
+
+/// Returns the plan of a factorization on the workers of the analysis. Throws UsageError if the
+/// analysis has only sizes.
+PredictedFactorization predicted(const AnalysisData& analysis, const FactorOptions& options);
+
+/// Returns the report of the analysis, with the tasks of this plan.
+Report report_of(const AnalysisData& analysis, const PredictedFactorization& factorization);
+
+/// Returns the number of tasks of a plan by predicted time: below 1 us, 10 us, and so on.
+std::vector<Count> task_time_histogram(const FactorPlan& plan);
 
 /// Returns an analysis that takes empty options from `tuning`, and names the source of the tuning
 /// in the report. Predictions of the report use `costs`. Throws the same errors as Analysis.

@@ -3,11 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
+#include "base/printable.hpp"
 #include "base/readable.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
@@ -18,8 +22,11 @@
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
 #include "perfmodels/cost_model.hpp"
+#include "report/graph_files.hpp"
 #include "schedulers/configurations.hpp"
 #include "solver/analysis.hpp"
+#include "solver/data.hpp"
+#include "solver/described_analysis.hpp"
 
 namespace espalier::internal {
 
@@ -29,7 +36,9 @@ struct AnalyzeSettings : Options {
   std::string matrix;
   FileFormat format = FileFormat::automatic;
   std::string report;
+  std::string graph;  ///< file for the task graph, or empty
   std::string tuning;
+  std::vector<std::string> words;  ///< words of the command line that shape the graph
   bool quiet = false;
   bool verbose = false;
 };
@@ -39,6 +48,7 @@ constexpr const char* analyze_examples = R"(Examples:
   espalier analyze A.mtx --ordering amd          with another ordering
   espalier analyze laplace3d:100 --workers 64    on 64 cores
   espalier analyze A.mtx --workers 64 --span     with the parallelism of the analysis itself
+  espalier analyze A.mtx --graph tasks.json      write the planned tasks, for studies of scheduling
 The matrix needs no values: a file with its pattern, or with a graph without the diagonal, is enough.)";
 
 std::vector<std::string> width_labels(std::size_t bins) {
@@ -69,7 +79,17 @@ void print_work(const char* phase, const WorkReport& work, Index workers) {
              readable_seconds(work.scheduled_seconds), workers);
 }
 
-void print(const Report& report, const Analysis& analysis, bool span, Detail detail) {
+void print_graph(const DescribedGraph& graph, const std::string& file) {
+  const std::vector<double> seconds = cpu_seconds(graph);
+  const double work = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double path = longest_path(graph, seconds);
+  fmt::print("{:<10} {} tasks, {} edges; critical path {}, parallelism {:.1f}; in {}\n", "graph",
+             graph.size(), graph.successor.size(), readable_seconds(path),
+             path > 0 ? work / path : 0, printable(file));
+}
+
+void print(const Report& report, const Analysis& analysis, const FactorPlan& plan, bool span,
+           Detail detail) {
   print_analysis_summary(report, detail);
   if (span) {
     print_work("ordering", report.ordering.work, report.machine.cpu_workers);
@@ -77,11 +97,11 @@ void print(const Report& report, const Analysis& analysis, bool span, Detail det
   }
   const std::vector<Count> widths = analysis.supernode_width_histogram();
   print_histogram("supernodes by number of columns", width_labels(widths.size()), widths);
-  const std::vector<Count> times = analysis.task_time_histogram();
+  const std::vector<Count> times = task_time_histogram(plan);
   print_histogram("tasks by predicted time", time_labels(times.size()), times);
 }
 
-void analyze(const AnalyzeSettings& settings, Report& report) {
+void analyze(const AnalyzeSettings& settings, Report& report, Outputs& outputs) {
   Progress progress(!settings.quiet);
   progress.begin("reading");
   const Stopwatch watch;
@@ -92,14 +112,23 @@ void analyze(const AnalyzeSettings& settings, Report& report) {
   const Analysis analysis =
       analyze_with(chosen_tuning(settings.tuning, {settings.analysis.workers}),
                    read_host_costs(settings.runtime.costs), matrix, settings.analysis);
-  report = analysis.report();
+  const AnalysisData& data = Internals::data(analysis);
+  const PredictedFactorization factorization = predicted(data, settings.factor);
+  report = report_of(data, factorization);
   report.matrix.read_seconds = read_seconds;
   report.machine.cpu_workers = settings.analysis.workers;
   report.memory.peak_rss_bytes = peak_resident_bytes();
+  std::optional<DescribedGraph> graph;
+  if (!settings.graph.empty()) {
+    progress.begin("writing the graph");
+    graph = describe(data, factorization, settings.words);
+    add_graph(*graph, settings.graph, outputs);
+  }
   progress.end();
-  if (!settings.quiet)
-    print(report, analysis, settings.analysis.record_work,
-          settings.verbose ? Detail::all : Detail::everyday);
+  if (settings.quiet) return;
+  print(report, analysis, factorization.plan, settings.analysis.record_work,
+        settings.verbose ? Detail::all : Detail::everyday);
+  if (graph) print_graph(*graph, settings.graph);
 }
 
 void run(AnalyzeSettings settings) {
@@ -108,14 +137,19 @@ void run(AnalyzeSettings settings) {
   expect_different({{"MATRIX", settings.matrix},
                     {"--ordering", settings.analysis.ordering},
                     {"--tuning", file_of_tuning(settings.tuning)},
-                    {"--report", settings.report}});
+                    {"--report", settings.report},
+                    {"--graph", settings.graph}});
+  if (!settings.graph.empty()) {
+    static_cast<void>(graph_format_of(settings.graph));
+    expect_creatable(settings.graph);
+  }
   with_report(settings.report,
-              [&](Report& report, Outputs& /*outputs*/) { analyze(settings, report); });
+              [&](Report& report, Outputs& outputs) { analyze(settings, report, outputs); });
 }
 
 }  // namespace
 
-Command add_analyze(CLI::App& program) {
+Command add_analyze(CLI::App& program, std::vector<std::string> line) {
   auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App* const command = program.add_subcommand(
       "analyze", "Predict the fill, operations, tasks, memory and time of a factorization.");
@@ -124,6 +158,11 @@ Command add_analyze(CLI::App& program) {
   command->add_flag("--span", settings->analysis.record_work,
                     "also print the parallelism of the analysis: work, span and list schedule, "
                     "measured with one thread");
+  command
+      ->add_option("--graph", settings->graph,
+                   "write the planned tasks, their data and dependencies; the name ends in " +
+                       std::string(graph_file_endings))
+      ->type_name("FILE");
   add_output_options(*command, settings->report, settings->quiet);
   add_verbose(*command, settings->verbose);
   add_format(*command, settings->format);
@@ -131,10 +170,21 @@ Command add_analyze(CLI::App& program) {
   add_ordering_options(*command, *settings);
   add_options(*command, *settings, {"costs"});
   add_structure_options(*command, *settings);
+  add_options(*command, *settings, {"granularity", "subtrees-per-worker", "tile-rows"});
   add_tuning(*command, settings->tuning);
   group_options(*command);
   command->footer(analyze_examples);
-  return {command, [settings] { run(*settings); }};
+  std::vector<CLI::Option*> shaping;
+  for (const char* const name :
+       {"--as", "--workers", "--ordering", "--factorizations", "--costs", "--panel-width",
+        "--narrow-panel-width", "--amalgamation-widths", "--amalgamation-zeros", "--granularity",
+        "--subtrees-per-worker", "--tile-rows", "--tuning"}) {
+    shaping.push_back(command->get_option(name));
+  }
+  return {command, [settings, shaping, words = std::move(line)] {
+            settings->words = words_that_give(shaping, words);
+            run(*settings);
+          }};
 }
 
 }  // namespace espalier::internal

@@ -19,7 +19,8 @@ struct Command {
 };
 
 Command add_solve(CLI::App& program);
-Command add_analyze(CLI::App& program);
+/// `line`: the words of the command line. Files of graphs name some of them.
+Command add_analyze(CLI::App& program, std::vector<std::string> line);
 Command add_generate(CLI::App& program);
 Command add_calibrate(CLI::App& program);
 /// `line`: the words of the command line. Some of them are passed on to other processes.

@@ -136,7 +136,7 @@ void run(int argc, char** argv) {
   CLI::App program("Espalier solves sparse symmetric positive definite systems over StarPU.");
   describe(program);
   const std::array commands{add_solve(program),
-                            add_analyze(program),
+                            add_analyze(program, {argv, argv + argc}),
                             add_generate(program),
                             add_calibrate(program),
                             add_compare(program, {argv, argv + argc}),
