@@ -8,9 +8,11 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
-from support.program import ProgramTest, environment, main
+from support.coprocessors import write_costs
+from support.program import PROGRAM, ProgramTest, environment, main
 
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "espalier"
 REPLAYS = sorted(CACHE.glob("starpu-*-simgrid/bin/starpu_replay"))
@@ -100,6 +102,17 @@ class Graphs(ProgramTest):
         self.assertEqual({task["owner"] for task in graph["tasks"]}, set(range(6)))
         self.assertGreater(max(task["level"] for task in graph["tasks"]), 0)
 
+    def test_tasks_have_times_on_calibrated_devices(self):
+        costs = write_costs(self.folder, 1e-9, architecture="cuda")
+        graph = self.folder / "graph.json"
+        self.expect_success("analyze", "laplace3d:8", "--granularity", "block", "--quiet", "--graph", graph,
+                            env=environment(XDG_DATA_HOME=self.folder))
+        graph = json.loads(graph.read_text())
+        self.assertEqual(graph["times"]["cuda"], {"source": "calibrated", "file": str(costs), "date": ""})
+        self.assertNotIn("coprocessor", graph["times"])
+        for task in graph["tasks"]:
+            self.assertAlmostEqual(task["seconds"]["cuda"], 1e-9 * task["flops"], delta=1e-9 * task["flops"])
+
     def test_graphviz_reads_the_dot_file(self):
         text, report = self.analyzed("laplace3d:6", "--granularity", "block", file="graph.dot")
         nodes = re.findall(r"^ t\d+ \[[^\n]*\];$", text, re.M)
@@ -136,6 +149,18 @@ class Graphs(ProgramTest):
             overhead = 1e-5 * graph["summary"]["tasks"]
             self.assertGreater(seconds, wanted * (1 - 1e-5))
             self.assertLess(seconds, graph["summary"]["work_seconds"] / cores + graph["summary"]["critical_path_seconds"] + overhead)
+
+    def test_one_command_writes_graphs_and_their_table(self):
+        script = pathlib.Path(__file__).parents[2] / "tools" / "bench" / "graphs.py"
+        arguments = [sys.executable, "-B", script, self.folder / "graphs", "--only", "laplace3d-8", "--format", "dot"]
+        run = subprocess.run([*arguments, "--espalier", PROGRAM], capture_output=True, text=True, check=True)
+        self.assertEqual(self.files(), ["graphs", "graphs/laplace3d-8-block.dot", "graphs/laplace3d-8-panel.dot"])
+        graph, _ = self.analyzed("laplace3d:8", "--granularity", "block", "--workers", 8)
+        line, = (line.split() for line in run.stdout.splitlines() if line.startswith("laplace3d:8 ") and "block" in line)
+        summary = graph["summary"]
+        self.assertEqual(line[2:6], [str(n) for n in (512, summary["tasks"], summary["edges"], summary["widest_level"])])
+        self.assertAlmostEqual(float(line[-1]), summary["work_seconds"] / summary["critical_path_seconds"], delta=0.051)
+        self.assertEqual(subprocess.run([*arguments, "--espalier", "/none"], capture_output=True).returncode, 1)
 
     def test_other_endings_are_refused(self):
         for name in ("graph.png", "graph", "graph.json.txt"):
