@@ -18,6 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Maximum bytes of a piece of data, so that sums over all pieces fit in a Count.
+constexpr Count most_bytes = Count{1} << 40;
+
 /// Returns a sentence part for an exception of OwnJson::parse().
 template <class... Values>
 std::domain_error wrong(fmt::format_string<Values...> text, Values&&... values) {
@@ -79,8 +82,9 @@ void take_data(const Json& json, DescribedGraph& graph) {
     take(piece.at("bytes"), data.bytes);
     data.row = whole(piece, "row");
     data.column = whole(piece, "column");
-    if (data.bytes >= 0) continue;
-    throw wrong("has a piece of data {} of {} bytes", graph.data.size() - 1, data.bytes);
+    if (data.bytes >= 0 && data.bytes <= most_bytes) continue;
+    throw wrong("has a piece of data {} of {} bytes, which is negative or above 1 TiB",
+                graph.data.size() - 1, data.bytes);
   }
 }
 

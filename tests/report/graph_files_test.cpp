@@ -134,6 +134,8 @@ TEST(GraphFiles, WrongTasksAreRefused) {
   json = tiny_json();
   json["data"][2]["bytes"] = -8;
   expect_refused(json, {"data 2 of -8 bytes"});
+  json["data"][2]["bytes"] = Count{1} << 41;
+  expect_refused(json, {"data 2 of 2199023255552 bytes"});
 }
 
 TEST(GraphFiles, WrongEdgesAreRefused) {

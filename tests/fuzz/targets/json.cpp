@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Files in JSON: calibrations of the host and of devices, tunings, machines to simulate. All four
-// readers read each input. If one accepts it, the result is written, read again, and used.
+// Files in JSON: calibrations of the host and of devices, tunings, machines to simulate, task
+// graphs. All readers read each input. If one accepts it, the result is used, and, except for a
+// graph, written and read again.
 
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
 
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/device_file.hpp"
 #include "perfmodels/machine_file.hpp"
 #include "perfmodels/tuning_file.hpp"
+#include "report/graph_reader.hpp"
 #include "support/mutation.hpp"
 #include "support/target.hpp"
 
@@ -63,6 +67,18 @@ void read_as(const std::string& text, File (*reader)(const std::string&, const s
   const auto again = accepted([&] { return reader(written, "again.json"); });
   expect(again.has_value(), "a file that cannot be read again: " + written);
   expect(to_json(*again) == written, "another file when written again");
+}
+
+void read_as_graph(const std::string& text, Tally& tally) {
+  const auto graph = accepted([&] { return graph_from_json(text, "file.json"); });
+  if (!graph) return;
+  tally.note("task graph");
+  reservoir().keep(text);
+  const std::vector<double> seconds = cpu_seconds(*graph);
+  const double work = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double path = longest_path(*graph, seconds);
+  expect(path >= 0 && path <= work * (1 + 1e-9), "a path that is longer than all work");
+  expect(widest_level(*graph) <= graph->size(), "a level with more tasks than the graph");
 }
 
 /// Appends all values of a document, including the document.
@@ -131,6 +147,7 @@ void try_input(Bytes bytes) {
   read_as(text, device_file_from_json, "calibration of devices", tally);
   read_as(text, tuning_file_from_json, "tuning", tally);
   read_as(text, machine_file_from_json, "machine", tally);
+  read_as_graph(text, tally);
 }
 
 std::optional<std::string> other_input(const std::string& input, Dice& dice) {
