@@ -143,6 +143,19 @@ Index MachineFile::count_of(const std::string& architecture) const {
   return found == devices.end() ? 0 : found->count;
 }
 
+void MachineFile::expect_room(Index workers, const std::string& architecture, Index count) const {
+  if (workers > cores) {
+    throw UsageError("a node of " + name + " has " + std::to_string(cores) + " cores, fewer than " +
+                     std::to_string(workers) + " workers");
+  }
+  const Index there = count_of(architecture);
+  if (count <= there) return;
+  const bool cuda = architecture == "cuda";
+  throw UsageError((one_machine ? "the machine " : "a node of ") + name + " has " +
+                   std::to_string(there) + (cuda ? " CUDA devices" : " coprocessors") +
+                   ", fewer than " + std::to_string(count));
+}
+
 MachineFile MachineFile::with_devices(const std::string& architecture, Index count) const {
   MachineFile machine = *this;
   std::erase_if(machine.devices, [&](const Devices& d) { return d.architecture != architecture; });

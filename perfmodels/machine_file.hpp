@@ -59,6 +59,9 @@ struct MachineFile {
   MachineFile seen_by_each(Index nodes) const;
   /// Returns the number of devices of this architecture in a node.
   Index count_of(const std::string& architecture) const;
+  /// Throws UsageError if a node has fewer cores than `workers`, or fewer than `count` devices of
+  /// this architecture.
+  void expect_room(Index workers, const std::string& architecture, Index count) const;
   /// Returns the machine with `count` of these devices in a node and no others. The machine must
   /// have such devices.
   MachineFile with_devices(const std::string& architecture, Index count) const;

@@ -11,6 +11,7 @@
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
+#include "perfmodels/machine_file.hpp"
 #include "report/factor_report.hpp"
 #include "schedulers/options.hpp"
 #include "solver/option_table.hpp"
@@ -244,9 +245,20 @@ void add_matrix(CLI::App& command, std::string& matrix) {
       command.add_option("MATRIX", matrix, matrix_help())->required()->type_name("")));
 }
 
-void add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
-  refuse_streams(suggest_matrices(
+CLI::Option* add_matrices(CLI::App& command, std::vector<std::string>& matrices) {
+  return refuse_streams(suggest_matrices(
       command.add_option("MATRIX", matrices, matrix_help())->required()->type_name("")));
+}
+
+void add_machine(CLI::App& command, std::string& machine, const std::string& otherwise) {
+  const std::vector<std::string> names = shipped_machine_names();
+  suggest(command
+              .add_option("--machine", machine,
+                          fmt::format("a machine that comes with Espalier ({}), or a file; without "
+                                      "it {}",
+                                      fmt::join(names, ", "), otherwise))
+              ->type_name("NAME|FILE"),
+          {Suggestions::Kind::files, names});
 }
 
 void add_output_options(CLI::App& command, std::string& report, bool& quiet) {

@@ -83,8 +83,12 @@ void add_matrix_or_stream(CLI::App& command, std::string& matrix);
 /// Adds --format, the format of the matrix file.
 void add_format(CLI::App& command, FileFormat& format);
 
-/// Adds the positional argument MATRIX, which may be given several times.
-void add_matrices(CLI::App& command, std::vector<std::string>& matrices);
+/// Adds the positional argument MATRIX, which may be given several times. Returns the option.
+CLI::Option* add_matrices(CLI::App& command, std::vector<std::string>& matrices);
+
+/// Adds --machine, the name or the file of a machine to simulate. `otherwise` is the machine
+/// without the option.
+void add_machine(CLI::App& command, std::string& machine, const std::string& otherwise);
 
 /// Adds --report and --quiet.
 void add_output_options(CLI::App& command, std::string& report, bool& quiet);

@@ -89,17 +89,8 @@ MachineFile machine_of(const SimulateSettings& settings) {
 /// UnknownScheduler if the policy needs devices that the case does not have.
 void expect_there(const SimulationCase& what, const MachineFile& machine) {
   expect_known_scheduler(what.policy.name, what.devices > 0);
-  if (what.workers > machine.cores) {
-    throw UsageError(fmt::format("a node of {} has {} cores, fewer than {} workers", machine.name,
-                                 machine.cores, what.workers));
-  }
-  const Index there = machine.count_of(what.architecture);
-  const Index wanted = what.devices * (machine.one_machine ? what.nodes : 1);
-  if (wanted <= there) return;
-  const bool cuda = what.architecture == "cuda";
-  throw UsageError(fmt::format("{} {} has {} {}, fewer than {}",
-                               machine.one_machine ? "the machine" : "a node of", machine.name,
-                               there, cuda ? "CUDA devices" : "coprocessors", wanted));
+  machine.expect_room(what.workers, what.architecture,
+                      what.devices * (machine.one_machine ? what.nodes : 1));
 }
 
 /// Returns all cases. Policies vary slowest, then nodes, then workers; devices vary fastest.
@@ -219,13 +210,7 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
   CLI::App* const command = program.add_subcommand(
       "simulate", "Predict the times on another machine, by running the program inside SimGrid.");
   add_matrix(*command, settings->matrix);
-  suggest(command
-              ->add_option("--machine", settings->machine,
-                           "a machine that comes with Espalier (" +
-                               fmt::format("{}", fmt::join(shipped_machine_names(), ", ")) +
-                               "), or a file; without it this machine")
-              ->type_name("NAME|FILE"),
-          {Suggestions::Kind::files, shipped_machine_names()});
+  add_machine(*command, settings->machine, "this machine");
   add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
               "numbers of nodes, with one rank each");
   add_numbers(*command, "workers", "W,...", settings->workers, {1, 256},

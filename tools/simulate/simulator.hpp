@@ -6,6 +6,7 @@
 
 #include "compare/comparison.hpp"
 #include "perfmodels/machine_file.hpp"
+#include "simulate/simulated_process.hpp"
 
 namespace espalier::internal {
 
@@ -63,7 +64,7 @@ class Simulator {
  private:
   MachineFile machine_;
   std::vector<std::string> arguments_;
-  std::string library_;
+  SimulatedProcess process_;
 };
 
 }  // namespace espalier::internal
