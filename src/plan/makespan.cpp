@@ -247,4 +247,23 @@ double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& loa
   return std::max(path, work * host);
 }
 
+double least_makespan(const DescribedGraph& graph, std::span<const Index> shares,
+                      const Processors& on) {
+  std::vector<double> fastest;
+  std::vector<TaskTimes> either;
+  double here = 0;
+  const double host = on.load.together / on.workers;
+  for (std::size_t t = 0; t < graph.task.size(); ++t) {
+    const Shape& shape = graph.task[t].shape;
+    fastest.push_back(shape.seconds * on.load.alone / shares[t]);
+    if (on.devices > 0 && shape.device_seconds > 0) {
+      fastest.back() = std::min(fastest.back(), shape.device_seconds);
+      either.push_back({shape.seconds * host, shape.device_seconds / on.devices});
+    } else {
+      here += shape.seconds * host;
+    }
+  }
+  return std::max(longest_path(graph, fastest), balanced_seconds(here, either));
+}
+
 }  // namespace espalier::internal

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+
 #include "base/cost_table.hpp"
 #include "base/host_load.hpp"
+#include "graph/described_graph.hpp"
 #include "graph/task_graph.hpp"
 #include "plan/device_seconds.hpp"
 
@@ -46,5 +49,17 @@ double least_path_seconds(const TaskGraph& graph, const DeviceShare& devices);
 /// the work, `alone` for the longest path.
 double least_makespan(const TaskGraph& graph, Index workers, const HostLoad& load,
                       const DeviceShare* devices);
+
+/// Workers of the host and devices that run the tasks of a described graph.
+struct Processors {
+  Index workers = 1;  ///< workers of the host
+  Index devices = 0;  ///< devices; each runs one task at a time
+  HostLoad load{};    ///< factors on the host's seconds, as in least_makespan()
+};
+
+/// Returns the same bound for a described graph, whose shapes have the times on devices.
+/// `shares[t]` workers of the host run task t together, each for an equal part of its time.
+double least_makespan(const DescribedGraph& graph, std::span<const Index> shares,
+                      const Processors& on);
 
 }  // namespace espalier::internal

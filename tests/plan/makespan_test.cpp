@@ -10,6 +10,7 @@
 #include "graph/joined_updates.hpp"
 #include "graph/sample_graphs.hpp"
 #include "graph/task_graph.hpp"
+#include "graph/tiny_graph.hpp"
 #include "support/problems.hpp"
 
 namespace espalier::internal {
@@ -243,6 +244,22 @@ TEST(LeastMakespan, IsNoLongerBesideDevices) {
     EXPECT_NEAR(beside, std::max(least_seconds(graph, 2, side), least_path_seconds(graph, side)),
                 noise);
   });
+}
+
+TEST(LeastMakespan, OfADescribedGraph) {
+  DescribedGraph graph = support::tiny_graph();  // 11 s of work, the longest path takes 6 s
+  const std::vector<Index> alone(graph.task.size(), 1);
+  EXPECT_EQ(least_makespan(graph, alone, {1}), 11);
+  EXPECT_EQ(least_makespan(graph, alone, {2}), 6);
+  EXPECT_EQ(least_makespan(graph, alone, {1, 0, {1, 2}}), 22);
+  EXPECT_EQ(least_makespan(graph, alone, {2, 0, {0.5, 1}}), 5.5);
+  EXPECT_EQ(least_makespan(graph, std::vector<Index>{1, 1, 1, 4, 1}, {4}), 1 + 3 + 1);
+  EXPECT_EQ(least_makespan(graph, alone, {1, 1}), 11);  // without times, devices run nothing
+  for (DescribedTask& task : graph.task) task.shape.device_seconds = task.device_seconds[0];
+  EXPECT_EQ(least_makespan(graph, alone, {1, 1}), 1 + 1 + 1);
+  graph.task[4].shape.seconds = 9;  // as long as all other tasks on the host
+  EXPECT_EQ(least_makespan(graph, alone, {1, 1}), 1 + 1 + 9);
+  EXPECT_EQ(least_makespan({}, {}, {1}), 0);
 }
 
 TEST(OffloadMakespan, OfDevicesThatTakeAnythingIsThatOfTheirKernelsOneByOne) {
