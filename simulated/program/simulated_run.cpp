@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 #include "espalier/mpi.hpp"
+#include "replay.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "schedulers/configurations.hpp"
 #include "simulated/perfmodels/simulated_machine.hpp"
@@ -110,9 +112,8 @@ void simulate(const Settings& settings) {
   write(settings.report, to_json(report));
 }
 
-}  // namespace
-
-int run_simulated(int argc, char** argv) {
+/// Reads the options of a run with a matrix and runs it.
+void simulate_matrix(int argc, char** argv) {
   CLI::App program("One rank of a simulation");
   Settings settings;
   add_matrix(program, settings.matrix);
@@ -124,10 +125,33 @@ int run_simulated(int argc, char** argv) {
   program.add_option("--report", settings.report)->required();
   program.add_option("--trace", settings.trace);
   settings.factor.record_work = true;
+  program.parse(argc, argv);
+  settings.runtime.cuda_devices = cuda::devices();
+  simulate(settings);
+}
+
+/// Reads the options of a run with a file of a task graph and runs it.
+void simulate_graph(int argc, char** argv) {
+  CLI::App program("A task graph without its matrix");
+  ReplaySettings settings;
+  Options options;
+  std::string report;
+  program.add_option("--graph", settings.graph)->required();
+  program.add_option("--architecture", settings.architecture);
+  add_options(program, options, {"workers", "sched", "sched-option"});
+  program.add_option("--report", report)->required();
+  program.parse(argc, argv);
+  settings.runtime = options.runtime;
+  settings.runtime.cuda_devices = cuda::devices();
+  write(report, replay(settings));
+}
+
+}  // namespace
+
+int run_simulated(int argc, char** argv) {
   try {
-    program.parse(argc, argv);
-    settings.runtime.cuda_devices = cuda::devices();
-    simulate(settings);
+    const bool has_graph = argc > 1 && std::string_view(argv[1]) == "--graph";
+    has_graph ? simulate_graph(argc, argv) : simulate_matrix(argc, argv);
     if (starpu_mpi_world_size() > 1) return 0;
     std::_Exit(0);  // StarPU-MPI's simulated thread was not used and would wait forever
   } catch (...) {
