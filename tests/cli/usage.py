@@ -19,7 +19,7 @@ OPTIONS = {
     "generate": ["format", "parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",
                                    "coprocessor-workers", "cuda-devices", "mapping", "grid", "repeat",
-                                   "csv", "json", "html", "quiet", "help"],
+                                   "csv", "json", "html", "graph", "machine", "quiet", "help"],
     "completion": ["help"],
     "man": ["out", "help"],
     "help": ["help"],

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/summary.hpp"
 #include "cli/tuning.hpp"
 #include "commands/commands.hpp"
+#include "compare/graph_runs.hpp"
 #include "compare/measure.hpp"
 #include "compare/output.hpp"
 #include "compare/program_run.hpp"
@@ -29,6 +31,8 @@ namespace {
 
 struct CompareSettings {
   std::vector<std::string> matrices;
+  std::string graph;    ///< file of a task graph instead of matrices
+  std::string machine;  ///< machine that runs the graph; empty: the ideal machine
   std::string policies = default_policies();
   std::string baseline;
   std::vector<Index> ranks{1};
@@ -50,6 +54,10 @@ constexpr const char* notes = R"(Examples:
   espalier compare A.mtx --sched espalier,as=sympack,as=swcholesky:fuse=0   configurations of papers
   espalier compare A.mtx --ranks 2 --workers 1 --sched espalier,fanout --baseline fanout
   espalier compare A.mtx --workers 1 --coprocessors 1 --sched espalier,halo:halo=static0:0.5,halo
+  espalier compare --graph tasks.json --workers 8,64 --sched eager,dmdas,espalier
+With --graph, policies run the tasks of a file of espalier analyze --graph inside SimGrid, in the times
+of the file. The makespan is compared with max(critical path, work / workers), with devices with the
+smallest time for which host and devices could share the work.
 In each round every policy runs once, after a new start of StarPU: two factorizations to warm up,
 three timed ones, and a checked solve. With ranks or devices, each run is a process of espalier solve.
 If there are several numbers of ranks, workers or devices, each combination has a table. Its columns:
@@ -85,7 +93,9 @@ std::vector<Case> cases_of(const CompareSettings& settings) {
     throw UsageError(
         "devices are CUDA devices or coprocessors; leave out --cuda-devices or --coprocessors");
   }
-  if (has_cuda) expect_cuda_for(std::ranges::max(settings.cuda_devices));
+  if (has_cuda && settings.graph.empty()) {
+    expect_cuda_for(std::ranges::max(settings.cuda_devices));
+  }
   std::vector<Case> cases;
   for (const Index ranks : settings.ranks) {
     for (const Index workers : settings.workers) {
@@ -130,8 +140,67 @@ void compare(CompareSettings& settings, const std::vector<Case>& cases) {
   outputs.commit();
 }
 
+/// Throws UsageError if an option that only runs with a matrix have was given with a graph.
+void expect_for_graph(const CompareSettings& settings) {
+  const auto refuse = [](const std::string& option) {
+    throw UsageError("a graph has its tasks and runs once, in simulation, so " + option +
+                     " has no meaning with --graph; leave it out");
+  };
+  if (!settings.matrices.empty()) refuse("MATRIX");
+  if (settings.ranks != std::vector<Index>{1}) refuse("--ranks");
+  if (!settings.baseline.empty()) refuse("--baseline");
+  if (settings.measure.rounds != MeasureOptions{}.rounds) refuse("--repeat");
+  if (!settings.csv.empty()) refuse("--csv");
+  if (!settings.html.empty()) refuse("--html");
+  if (!settings.measure.words.empty()) refuse(settings.measure.words.front());
+}
+
+/// Returns the runs of a graph, grouped by their workers and devices.
+std::vector<std::vector<GraphCase>> graph_cases(const std::vector<Case>& places,
+                                                const GraphReplay& replay) {
+  std::vector<std::vector<GraphCase>> all;
+  for (const auto& [place, policies] : places) {
+    const Index workers = place.workers > 0 ? place.workers : replay.graph().origin.workers;
+    std::vector<GraphCase>& cases = all.emplace_back();
+    for (const PolicyChoice& policy : policies) {
+      const char* const architecture = place.has_cuda ? "cuda" : "coprocessor";
+      cases.push_back({policy, workers, architecture, place.devices});
+      replay.expect_possible(cases.back());
+    }
+  }
+  return all;
+}
+
+void compare_on_graph(const CompareSettings& settings) {
+  expect_for_graph(settings);
+  expect_different({{"--graph", settings.graph}, {"--json", settings.json}});
+  expect_creatable(settings.json);
+  const std::vector<Case> places = cases_of(settings);
+  const GraphReplay replay(settings.graph, settings.machine);
+  std::vector<GraphRun> runs;
+  Progress progress(!settings.quiet);
+  for (const std::vector<GraphCase>& cases : graph_cases(places, replay)) {
+    const std::size_t first = runs.size();
+    for (const GraphCase& what : cases) {
+      progress.begin("simulating " + what.policy.label);
+      runs.push_back(replay.run(what));
+    }
+    progress.end();
+    if (settings.quiet) continue;
+    fmt::print("{}{}", first == 0 ? heading_of(replay) : "\n",
+               table_of(std::span(runs).subspan(first)));
+    std::fflush(stdout);
+  }
+  write_text(settings.json, [&] { return json_of(replay, runs); });
+}
+
 void run(CompareSettings settings) {
   expect_alone("compare");
+  if (!settings.graph.empty()) return compare_on_graph(settings);
+  if (!settings.machine.empty()) {
+    throw UsageError(
+        "--machine needs --graph; espalier simulate runs a matrix on a simulated machine");
+  }
   const std::vector<Case> cases = cases_of(settings);
   std::vector<NamedPath> paths{
       {"--csv", settings.csv}, {"--json", settings.json}, {"--html", settings.html}};
@@ -166,6 +235,21 @@ void add_policies(CLI::App& command, CompareSettings& settings) {
              "number of rounds; each runs every policy once");
 }
 
+/// Adds --graph, which takes the place of the matrices, and --machine.
+void add_graph_options(CLI::App& command, CompareSettings& settings, CLI::Option* matrices) {
+  command
+      .add_option_function<std::string>(
+          "--graph",
+          [&settings, matrices](const std::string& file) {
+            settings.graph = file;
+            matrices->required(false);
+          },
+          "run the tasks of a JSON file of espalier analyze --graph in simulation, instead of a "
+          "MATRIX")
+      ->type_name("FILE");
+  add_machine(command, settings.machine, "an ideal one, whose tasks alone take time");
+}
+
 void add_places(CLI::App& command, CompareSettings& settings) {
   add_numbers(command, "workers", "W,...", settings.workers, limits::workers,
               "numbers of CPU workers per rank; 0: STARPU_NCPU if it is set, else one per core");
@@ -194,7 +278,8 @@ Command add_compare(CLI::App& program, std::vector<std::string> line) {
   auto settings = std::make_shared<CompareSettings>();
   CLI::App* const command =
       program.add_subcommand("compare", "Compare the times of scheduling policies.");
-  add_matrices(*command, settings->matrices);
+  CLI::Option* const matrices = add_matrices(*command, settings->matrices);
+  add_graph_options(*command, *settings, matrices);
   add_policies(*command, *settings);
   add_places(*command, *settings);
   const std::size_t own = command->get_options().size();
