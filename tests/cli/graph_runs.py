@@ -105,7 +105,7 @@ class Simulated(GraphRuns):
                 self.assertEqual(len(runs), 3 * 10)
                 for run in runs:
                     self.assertGreaterEqual(run["bound_ratio"], 1 - ROUNDING, (matrix, machine, run))
-                    if not machine:  # even one worker alone takes no longer, but for the overhead
+                    if not machine:  # even one worker alone takes no longer, except for the overhead
                         self.assertLess(run["makespan_seconds"], work + OVERHEAD * tasks, (matrix, run))
 
     def test_a_run_repeats(self):
