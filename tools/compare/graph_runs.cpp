@@ -51,9 +51,10 @@ std::string GraphReplay::machine_name() const {
 
 void GraphReplay::expect_possible(const GraphCase& what) const {
   if (!what.policy.configuration.empty()) {
-    throw UsageError(what.policy.label +
-                     " also chooses the ordering and the tasks, but a graph has its own tasks; name "
-                     "a policy instead");
+    throw UsageError(
+        what.policy.label +
+        " also chooses the ordering and the tasks, but a graph has its own tasks; name "
+        "a policy instead");
   }
   expect_known_scheduler(what.policy.name, what.devices > 0);
   if (machine_) machine_->expect_room(what.workers, what.architecture, what.devices);
