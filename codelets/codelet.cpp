@@ -20,11 +20,6 @@ void run_payload_on_cpu(void* buffers[], void* argument) noexcept {
   run_on_cpu(buffers, const_cast<BoundTask*>(task));
 }
 
-/// Memory nodes for the data of a task, shared by all codelets. StarPU 1.4 reads one node per piece
-/// of data, although it ignores the values here. A codelet itself has space for only
-/// STARPU_NMAXBUFS nodes. Pages that are never read take no memory.
-std::array<int, most_data_of_task> unused_nodes;
-
 starpu_codelet on_cpus(TaskKind kind) {
   const TaskKindTraits& traits = traits_of(kind);
   starpu_codelet codelet;
@@ -34,7 +29,7 @@ starpu_codelet on_cpus(TaskKind kind) {
   codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;  // a simulation runs and times the function
   codelet.where = STARPU_CPU;
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
-  codelet.dyn_nodes = unused_nodes.data();
+  codelet.dyn_nodes = unused_memory_nodes();
   codelet.model = performance_model(kind);
   codelet.name = traits.symbol;
   codelet.color = traits.color;
@@ -69,6 +64,12 @@ Codelets of_all_kinds(starpu_codelet (*made)(TaskKind)) {
 }
 
 }  // namespace
+
+int* unused_memory_nodes() {
+  // Pages that are never read take no memory.
+  static std::array<int, most_data_of_task> nodes;
+  return nodes.data();
+}
 
 starpu_codelet* codelet(TaskKind kind) {
   static Codelets codelets = of_all_kinds(on_cpus);

@@ -23,6 +23,11 @@ inline MatrixView view_of(void* buffer) {
           static_cast<Count>(STARPU_MATRIX_GET_LD(buffer))};
 }
 
+/// Returns memory nodes for the data of a task, for starpu_codelet::dyn_nodes. All codelets share
+/// them. StarPU 1.4 reads one node per piece of data, although it ignores the values unless the
+/// codelet has specific nodes. A codelet itself has space for only STARPU_NMAXBUFS nodes.
+int* unused_memory_nodes();
+
 /// Returns StarPU's codelet for a task kind. The argument of its tasks is a BoundTask, and they
 /// have any number of matrix handles. The object lives as long as the program.
 starpu_codelet* codelet(TaskKind kind);

@@ -3,15 +3,14 @@
 #include "runtime/starpu/submission.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "codelets/codelet.hpp"
 #include "codelets/payload/returned.hpp"
 #include "espalier/error.hpp"
+#include "runtime/starpu/new_task.hpp"
 
 namespace espalier::internal {
 
@@ -27,25 +26,6 @@ starpu_data_access_mode mode_of(AccessMode mode) {
   return static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
 }
 
-/// Returns memory that StarPU frees with the task.
-template <class T>
-T* allocate(std::size_t count) {
-  // NOLINTNEXTLINE(bugprone-sizeof-expression): StarPU's handles are pointers
-  T* const memory = static_cast<T*>(std::malloc(count * sizeof(T)));
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-struct DestroyTask {
-  void operator()(starpu_task* task) const {
-    task->destroy = 0;
-    starpu_task_destroy(task);
-  }
-};
-
-/// A task before its submission. After the submission, StarPU owns the task.
-using NewTask = std::unique_ptr<starpu_task, DestroyTask>;
-
 void set_accesses(starpu_task& task, std::span<const Access> accesses,
                   std::span<const starpu_data_handle_t> handles) {
   if (accesses.size() > most_data_of_task) {
@@ -53,16 +33,10 @@ void set_accesses(starpu_task& task, std::span<const Access> accesses,
                      " pieces of data, more than the " + std::to_string(most_data_of_task) +
                      " of a codelet; choose a coarser granularity");
   }
-  task.nbuffers = static_cast<int>(accesses.size());
-  if (accesses.size() > STARPU_NMAXBUFS) {
-    task.dyn_handles = allocate<starpu_data_handle_t>(accesses.size());
-    task.dyn_modes = allocate<starpu_data_access_mode>(accesses.size());
-  }
-  auto* const handle = task.dyn_handles ? task.dyn_handles : task.handles;
-  auto* const mode = task.dyn_modes ? task.dyn_modes : task.modes;
+  const AccessArrays arrays = access_arrays(task, accesses.size());
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    handle[i] = handles[accesses[i].data];
-    mode[i] = mode_of(accesses[i].mode);
+    arrays.handle[i] = handles[accesses[i].data];
+    arrays.mode[i] = mode_of(accesses[i].mode);
   }
 }
 
@@ -150,7 +124,7 @@ void finished(void* completion) noexcept { static_cast<Completion*>(completion)-
 }  // namespace
 
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
-            Completion& completion, const Transfers* transfers) {
+            Completion& completion, const Transfers* transfers, Throttle throttle) {
   const PriorityScale priority(list);
   TransferSubmitter submitter(transfers, handles, priority, completion);
   Index submitted = 0;
@@ -159,7 +133,8 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     const Index position = submitted;
     if (++submitted % submission_window == 0) {
       starpu_do_schedule();
-      if (!submitter.makes_wait()) completion.wait(submission_window * 3 / 4);
+      if (throttle == Throttle::on && !submitter.makes_wait())
+        completion.wait(submission_window * 3 / 4);
     }
     NewTask task(starpu_task_create());
     set_function(*task, list, position);
@@ -168,12 +143,7 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
     task->callback_func = finished;
     task->callback_arg = &completion;
     set_accesses(*task, list.accesses(bound), handles);
-    completion.begin_one();
-    if (starpu_task_submit(task.get()) != 0) {
-      completion.end_one();
-      throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
-    }
-    std::ignore = task.release();
+    submit(std::move(task), completion);
   }
   submitter.submit_before(submitted);
   starpu_do_schedule();  // policies that plan whole graphs need this; other policies ignore it
@@ -242,7 +212,7 @@ TaskRunner::TaskRunner(const StarpuInstance& starpu)
     : starpu_(starpu), completion_([this] { starpu_.pause(); }) {}
 
 void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
-                       const Transfers* transfers) {
+                       const Transfers* transfers, Throttle throttle) {
   if (!blas_) blas_.emplace();
   // Must outlive the hold. A worker may preempt the thread that wakes it for some milliseconds. If
   // that thread held the counter, all workers would stay awake meanwhile.
@@ -250,7 +220,16 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
   const Completion::Hold hold(completion_);
   if (hold.from_idle()) awakening.expect();
   if (list.task.size() > submitted_asleep) awakening.now();
-  submit(list, handles, completion_, transfers);
+  submit(list, handles, completion_, transfers, throttle);
+}
+
+void TaskRunner::start(HostTask task, std::span<const starpu_data_descr> accesses) {
+  if (!blas_) blas_.emplace();
+  submit(std::move(task), accesses, completion_);
+}
+
+void TaskRunner::fence(std::span<const starpu_data_handle_t> data, starpu_data_handle_t last) {
+  submit_fence(data, last, completion_);
 }
 
 namespace {

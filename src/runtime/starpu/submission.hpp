@@ -12,6 +12,7 @@
 #include "codelets/task_list.hpp"
 #include "graph/task_graph.hpp"
 #include "runtime/starpu/completion.hpp"
+#include "runtime/starpu/host_task.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/transfers.hpp"
 
@@ -24,12 +25,17 @@ namespace espalier::internal {
 /// submitted yet.
 inline constexpr Count submission_window = 16384;
 
+/// Whether the submission of a list pauses while too many tasks are unfinished. It must not if
+/// tasks of the application, which may wait for the submitting thread, come before the list.
+enum class Throttle : bool { off, on };
+
 /// Submits the tasks to StarPU, which derives their order from the accesses to the handles (one per
 /// piece of data of the list). List and handles must live until `completion` has counted the end of
 /// all tasks. Throws RuntimeFailure if StarPU returns a task because no worker can run it, and
 /// UsageError if a task has more than most_data_of_task accesses.
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
-            Completion& completion, const Transfers* transfers = nullptr);
+            Completion& completion, const Transfers* transfers = nullptr,
+            Throttle throttle = Throttle::on);
 
 /// Returns one workspace per worker for tasks on panels of the structure.
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers);
@@ -46,7 +52,11 @@ class TaskRunner {
 
   /// Submits the list, which must live until wait() returns.
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
-             const Transfers* transfers = nullptr);
+             const Transfers* transfers = nullptr, Throttle throttle = Throttle::on);
+  /// Submits a task that runs a function on the host; see HostTask.
+  void start(HostTask task, std::span<const starpu_data_descr> accesses);
+  /// Separates earlier tasks on these data from later ones; see submit_fence().
+  void fence(std::span<const starpu_data_handle_t> data, starpu_data_handle_t last);
   /// Copies from devices to the host all data of the list that have memory. Each copy starts as
   /// soon as the last submitted task that writes the data has ended, while other tasks still run.
   void copy_to_host(const TaskList& list, std::span<const starpu_data_handle_t> handles);
