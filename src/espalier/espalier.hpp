@@ -218,6 +218,9 @@ struct FactorStatus {
   /// Column of A (0-based) that shows that A is not positive definite, or -1. It is the first
   /// column whose diagonal entry is not positive, or an earlier one whose pivot is not positive.
   Index bad_column = -1;
+  /// Position of the failed factorization among those submitted since the last Factor::wait(),
+  /// counted from 0. It is 0 if A is positive definite.
+  Index position = 0;
   /// Returns whether A is positive definite, so that its factor can solve.
   bool ok() const { return bad_column < 0; }
 };
@@ -258,10 +261,11 @@ class ESPALIER_EXPORT Factor {
   /// Gives up this factor and takes over another one, as the move constructor does.
   Factor& operator=(Factor&&) noexcept;
 
-  /// Computes A = L Lᵀ. Later calls reuse the memory. Throws UsageError if the matrix has no values
-  /// or if its pattern differs from the analyzed pattern, InputError if the factorization meets a
-  /// value that is not finite, and MemoryError or RuntimeFailure if a device failed. After an
-  /// exception, or if the matrix is not positive definite, there is no factor until the next
+  /// Computes A = L Lᵀ. Later calls reuse the memory. First waits for earlier tasks of this factor,
+  /// and forgets the results of earlier factorizations. Throws UsageError if the matrix has no
+  /// values or if its pattern differs from the analyzed pattern, InputError if the factorization
+  /// meets a value that is not finite, and MemoryError or RuntimeFailure if a device failed. After
+  /// an exception, or if the matrix is not positive definite, there is no factor until the next
   /// success.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
@@ -296,8 +300,9 @@ class ESPALIER_EXPORT Factor {
   /// factorize(), or if b or x has a wrong size.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
   /// Waits for all tasks submitted to this factor, and for no others. Returns the result of the
-  /// factorization. Throws InputError if a value is not finite, and MemoryError or RuntimeFailure
-  /// if a device failed.
+  /// first factorization that failed since the last wait() or factorize(), or else success. There
+  /// is a factor afterwards if the last factorization succeeded. Throws InputError if a value of
+  /// the first one that failed is not finite, and MemoryError or RuntimeFailure if a device failed.
   FactorStatus wait();
 
   /// Applies one step of a solve, or all steps without refinement, to `count` vectors. Throws

@@ -242,13 +242,17 @@ Buffer SharedPattern::in_order(std::span<const double> given) const {
                      std::to_string(given_) + " entries");
   }
   Buffer value = buffer_for(entries());
-  if (is_in_order()) {
-    std::ranges::copy(given, value.data());
-  } else {
-    std::ranges::transform(source_, value.data(), [given](Count k) { return given[k]; });
-  }
-  if (!mirror_.empty()) expect_equal_mirrors(value.span(), given);
+  put_in_order(given, value.span());
   return value;
+}
+
+void SharedPattern::put_in_order(std::span<const double> given, std::span<double> value) const {
+  if (is_in_order()) {
+    std::ranges::copy(given, value.begin());
+  } else {
+    std::ranges::transform(source_, value.begin(), [given](Count k) { return given[k]; });
+  }
+  if (!mirror_.empty()) expect_equal_mirrors(value, given);
 }
 
 void SharedPattern::expect_equal_mirrors(std::span<const double> lower,

@@ -40,6 +40,8 @@ class SharedPattern : public PatternView {
   /// differ by more than rounding (mirrors_agree(), is_rounding_error()), or if a mirror is not
   /// finite.
   Buffer in_order(std::span<const double> given) const;
+  /// Stores these values in an array with one place per entry.
+  void put_in_order(std::span<const double> given, std::span<double> value) const;
   /// Returns memory for `values` values. Reuses the kept array if its size matches, because the
   /// first touch of fresh memory costs more than a copy.
   Buffer buffer_for(Count values) const;

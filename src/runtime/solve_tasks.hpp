@@ -32,11 +32,12 @@ class FactorReady {
   const DataView& data() const { return list_.data.front(); }
 
  private:
-  struct NoWork : Arguments {
-    void run(TaskData, Worker&) const {}
+  /// Clears the mark of an earlier failure. The tasks of the solve would find it in the number.
+  struct ClearMark : Arguments {
+    void run(TaskData data, Worker&) const { data[0](0, 0) = 0; }
   };
   double memory_ = 0;
-  NoWork arguments_;
+  ClearMark arguments_;
   TaskList list_;
 };
 

@@ -10,37 +10,72 @@
 
 namespace espalier::internal {
 
-Index block_columns(FactorState& state, const LinearSystem& system, const SolveRequest& request) {
-  SolveCache& tasks = state.numeric->solves();
-  const auto blocks = [&](Index columns) {
-    return SolveBlocks{request.count, columns, request.part};
-  };
-  const auto bytes_of = [&](Index columns) {
-    return request.vector_bytes(columns) + tasks.bytes(blocks(columns));
-  };
-  constexpr Count any = std::numeric_limits<Count>::max();
-  const Count given = state.options.memory_limit;
-  const Count limit = given > 0 ? given - state.predicted_bytes : any;
-  const Count kept = tasks.kept_bytes();
-  const Index sharers = system.processes();  // all processes may run on one machine
-  const auto left_by_machine = [&](Count enough) {
-    return state.options.deterministic ? any
-                                       : kept + available_memory(enough * sharers).bytes / sharers;
-  };
-  const auto fits = [&](Index columns) {
+namespace {
+
+/// The memory that a solve may use.
+class SolveSpace {
+ public:
+  SolveSpace(FactorState& state, const LinearSystem& system, const SolveRequest& request)
+      : state_(state),
+        tasks_(state.numeric->solves()),
+        request_(request),
+        sharers_(system.processes()),  // all processes may run on one machine
+        kept_(tasks_.kept_bytes()) {
+    if (state.options.memory_limit > 0) limit_ = state.options.memory_limit - state.predicted_bytes;
+  }
+
+  SolveBlocks blocks(Index columns) const { return {request_.count, columns, request_.part}; }
+  Count bytes_of(Index columns) const {
+    return request_.vector_bytes(columns) + tasks_.bytes(blocks(columns));
+  }
+  bool fits(Index columns) const {
     const Count bytes = bytes_of(columns);
-    return bytes <= limit && bytes <= left_by_machine(bytes);
-  };
+    return bytes <= limit_ && bytes <= left_by_machine(bytes);
+  }
+  /// Returns the bytes that the tasks of solves may use if a block has `columns` columns.
+  Count for_tasks(Index columns) const {
+    return std::min(limit_, left_by_machine(bytes_of(columns) + kept_)) -
+           request_.vector_bytes(columns);
+  }
+
+ private:
+  static constexpr Count any = std::numeric_limits<Count>::max();
+
+  Count left_by_machine(Count enough) const {
+    if (state_.options.deterministic) return any;
+    return kept_ + available_memory(enough * sharers_).bytes / sharers_;
+  }
+
+  FactorState& state_;
+  SolveCache& tasks_;
+  const SolveRequest& request_;
+  Index sharers_;
+  Count kept_;
+  Count limit_ = any;
+};
+
+}  // namespace
+
+Index columns_in_memory(FactorState& state, const LinearSystem& system,
+                        const SolveRequest& request) {
+  const SolveSpace space(state, system, request);
   const Index most = std::min(request.count, most_columns);
-  const Index columns = system.least_of_all(columns_that_fit(most, fits));
-  const Count bytes = bytes_of(columns);
+  const Index columns = system.least_of_all(
+      columns_that_fit(most, [&](Index columns) { return space.fits(columns); }));
+  const Count bytes = space.bytes_of(columns);
   system.agree([&] {
-    if (bytes > 0) expect_memory(state.predicted_bytes + bytes, given);
+    if (bytes > 0) expect_memory(state.predicted_bytes + bytes, state.options.memory_limit);
   });
-  const Count vectors = request.vector_bytes(columns);
-  const Count space = std::min(limit, left_by_machine(bytes + kept)) - vectors;
-  const Count taken = tasks.make_space_for(blocks(columns), space);
-  state.solve_bytes = std::max(state.solve_bytes, vectors + taken);
+  state.solve_bytes = std::max(state.solve_bytes, bytes);
+  return columns;
+}
+
+Index block_columns(FactorState& state, const LinearSystem& system, const SolveRequest& request) {
+  const Index columns = columns_in_memory(state, system, request);
+  const SolveSpace space(state, system, request);
+  const Count taken =
+      state.numeric->solves().make_space_for(space.blocks(columns), space.for_tasks(columns));
+  state.solve_bytes = std::max(state.solve_bytes, request.vector_bytes(columns) + taken);
   return columns;
 }
 

@@ -20,9 +20,13 @@ struct SolveRequest {
 };
 
 /// Returns the number of right-hand sides per block: at most most_columns, and at most the number
-/// that fits into the memory of each process. Frees tasks of earlier solves to make space. Throws
-/// MemoryError if not even one fits. For a deterministic factor it ignores the free memory of the
-/// machine.
+/// that fits into the memory of each process. Throws MemoryError if not even one fits. For a
+/// deterministic factor it ignores the free memory of the machine.
+Index columns_in_memory(FactorState& state, const LinearSystem& system,
+                        const SolveRequest& request);
+
+/// Returns the same number, and frees tasks of earlier solves to make space. Waits for all tasks if
+/// it frees any.
 Index block_columns(FactorState& state, const LinearSystem& system, const SolveRequest& request);
 
 /// Vectors of a block: right-hand sides, memory for its solutions, and memory for its residuals.

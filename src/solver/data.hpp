@@ -27,6 +27,10 @@ struct Internals {
   static const auto& data(const Object& object) {
     return *object.data_;
   }
+  template <typename Object>
+  static auto& data(Object& object) {
+    return *object.data_;
+  }
   /// Returns the data as a shared pointer.
   template <typename Object>
   static auto shared(const Object& object) {

@@ -39,15 +39,12 @@ constexpr std::size_t usual_factorizations = 1024;
 
 Count vector_bytes(const FactorData& data) { return scalar.bytes_of(data.analysis->symbolic.n); }
 
-/// Returns the additional memory, in bytes, for the vectors of a block of `columns` right-hand
-/// sides. The prediction already includes the vectors of one right-hand side. Residuals of several
-/// right-hand sides do not use the memory for the residual of a single one.
+}  // namespace
+
 Count block_vector_bytes(const FactorData& data, Index columns, Index vectors) {
   const Count more = Count{columns - 1} * vectors + (columns > 1 && vectors > 0 ? 1 : 0);
   return more * vector_bytes(data);
 }
-
-}  // namespace
 
 Index block_columns(FactorData& data, Index count, const SolveMemory& memory) {
   const auto bytes = [&](Index columns) {
@@ -56,25 +53,70 @@ Index block_columns(FactorData& data, Index count, const SolveMemory& memory) {
   return block_columns(data.state, LocalSystem(data), {count, bytes, memory.part});
 }
 
-FactorStatus wait_for(FactorData& data) {
-  FactorState& state = data.state;
-  const Index column = state.numeric->wait();
-  state.bad_column = -1;
-  const bool factored = std::exchange(state.factored, false);
-  expect_devices_did_well(state.numeric->device_budget());
-  if (column < 0) {
-    state.factored = factored;
-    return {};
-  }
+namespace {
+
+/// Returns the result of the last factorization, whose tasks must have ended.
+Outcome outcome_of(const FactorData& data) {
+  if (data.log.refused) return {{}, data.log.refused};
+  NumericFactor& numeric = *data.state.numeric;
+  const Index column = numeric.failed_column();
+  if (column < 0) return {};
+  const SharedPattern& pattern = *data.analysis->pattern;
+  const std::span value(numeric.context().value, static_cast<std::size_t>(pattern.entries()));
   // A value that is not finite makes the pivot check of its row or of its column fail. So it is
   // enough to check the values after a failed pivot check.
-  check_values({*data.analysis->pattern, data.matrix->value});
-  state.bad_column = std::min(data.analysis->symbolic.permutation.old_of[column],
-                              first_bad_diagonal(*data.analysis->pattern, data.matrix->value));
-  return {state.bad_column};
+  try {
+    check_values({pattern, value});
+  } catch (const InputError&) {
+    return {{}, std::current_exception()};
+  }
+  return {{std::min(data.analysis->symbolic.permutation.old_of[column],
+                    first_bad_diagonal(pattern, value))},
+          nullptr};
+}
+
+/// Returns the status of a factorization, or throws its error.
+FactorStatus result_of(const Outcome& outcome) {
+  if (outcome.error) std::rethrow_exception(outcome.error);
+  return outcome.status;
+}
+
+}  // namespace
+
+void record_outcome(FactorData& data) {
+  OutcomeLog& log = data.log;
+  if (!std::exchange(log.is_open, false)) return;
+  log.last = outcome_of(data);
+  if (!log.last.status.ok()) log.last.status.position = log.recorded;
+  if (!log.last.ok() && !log.first_failure) log.first_failure = log.last;
+  ++log.recorded;
+}
+
+void settle(FactorData& data) {
+  FactorState& state = data.state;
+  state.numeric->wait();
+  record_outcome(data);
+  data.earlier_matrix.reset();
+  state.bad_column = data.log.last.status.bad_column;
+  const bool factored = std::exchange(state.factored, false);
+  expect_devices_did_well(state.numeric->device_budget());
+  state.factored = factored && data.log.last.ok();
+}
+
+FactorStatus wait_for(FactorData& data) {
+  settle(data);
+  return result_of(data.log.last);
 }
 
 namespace {
+
+/// Throws UsageError if an option is wrong or if there is no factor to solve with. Waits for a
+/// factorization with values of a handle, because the solve needs these values for its residuals.
+void expect_solvable(FactorData& data, const SolveOptions& options) {
+  validate(options);
+  if (data.matrix && data.matrix == data.matrix_of_handles) settle(data);
+  expect_factor(data.state);
+}
 
 /// Memory for the vectors of one block after the other. The last block may be smaller.
 class BlockMemory {
@@ -224,20 +266,29 @@ Factor& Factor::operator=(Factor&&) noexcept = default;
 void Factor::submit_factorize(const Matrix& matrix) {
   expect_analyzed(*data_->analysis->pattern, matrix);
   data_->state.numeric->wait();
+  record_outcome(*data_);
   data_->matrix = Internals::shared(matrix);
   data_->state.norm = -1;
   data_->state.factored = false;
   data_->seconds = 0;
   data_->state.numeric->submit_factorize(data_->matrix->value.data());
+  data_->log.open();
   data_->state.factored = true;
 }
 
-FactorStatus Factor::wait() { return wait_for(*data_); }
+FactorStatus Factor::wait() {
+  settle(*data_);
+  OutcomeLog& log = data_->log;
+  const Outcome outcome = log.first_failure.value_or(log.last);
+  log.forget();
+  return result_of(outcome);
+}
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
   data_->state.numeric->recorder().reset_tally();
   const Stopwatch watch;
   submit_factorize(matrix);
+  data_->log.forget();  // results of earlier factorizations, for which nobody has waited
   const FactorStatus status = wait();
   if (!status.ok()) return status;
   data_->seconds = watch.seconds();
@@ -257,8 +308,7 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
 }
 
 Solution Factor::solve(std::span<const double> b, Index count, const SolveOptions& options) {
-  validate(options);
-  expect_factor(data_->state);
+  expect_solvable(*data_, options);
   expect_vectors(data_->analysis->symbolic.n, count, b.size(), b.size());
   const Count held = Count{count - 1} * vector_bytes(*data_);
   const Index columns = block_columns(*data_, count, {held, 1});
@@ -270,16 +320,14 @@ Solution Factor::solve(std::span<const double> b, Index count, const SolveOption
 
 Solution Factor::solve(std::span<const double> b, std::span<double> x, Index count,
                        const SolveOptions& options) {
-  validate(options);
-  expect_factor(data_->state);
+  expect_solvable(*data_, options);
   expect_vectors(data_->analysis->symbolic.n, count, b.size(), x.size());
   const Index columns = block_columns(*data_, count, {0, overlap(b, x) ? 2 : 1});
   return solve_arrays(*data_, {count, columns, options}, {b, x});
 }
 
 Solution Factor::solve(Index count, const VectorBlocks& blocks, const SolveOptions& options) {
-  validate(options);
-  expect_factor(data_->state);
+  expect_solvable(*data_, options);
   const Index n = data_->analysis->symbolic.n;
   const std::size_t entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
   expect_vectors(n, count, entries, entries);

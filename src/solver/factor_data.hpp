@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <exception>
 #include <memory>
+#include <optional>
 
 #include "base/memory.hpp"
 #include "solver/blocked_solve.hpp"
@@ -10,10 +12,44 @@
 
 namespace espalier::internal {
 
+/// Result of one factorization: a status, or the error of its values.
+struct Outcome {
+  FactorStatus status;
+  std::exception_ptr error;
+
+  bool ok() const { return status.ok() && !error; }
+};
+
+/// Results of the factorizations of a factor. Tasks write it, so other threads must wait for them
+/// before they use it.
+struct OutcomeLog {
+  bool is_open = false;        ///< the result of the last factorization is not recorded yet
+  std::exception_ptr refused;  ///< why the values of the open factorization were refused, or null
+  Index recorded = 0;          ///< number of results since the last Factor::wait()
+  Outcome last;
+  std::optional<Outcome> first_failure;  ///< since the last Factor::wait()
+
+  /// Starts the next factorization.
+  void open() {
+    is_open = true;
+    refused = nullptr;
+  }
+  /// Forgets the recorded results except the last one.
+  void forget() {
+    recorded = 0;
+    first_failure.reset();
+  }
+};
+
 /// Data of a Factor.
 struct FactorData {
   std::shared_ptr<const AnalysisData> analysis;
   std::shared_ptr<const MatrixData> matrix;  ///< the factored matrix; tasks read its values
+  /// Matrix with a copy of the values in the last handle, or null if there was none.
+  std::shared_ptr<MatrixData> matrix_of_handles;
+  /// Matrix of an earlier factorization that may be pending.
+  std::shared_ptr<const MatrixData> earlier_matrix;
+  OutcomeLog log;
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;
   /// Time of the last factorization, in seconds, if factorize() ran it successfully; else 0.
@@ -21,9 +57,19 @@ struct FactorData {
   FactorState state;
 };
 
-/// Waits for all submitted work, and returns the result of the factorization. Throws MemoryError or
-/// RuntimeFailure if a device failed.
+/// Records the result of the last factorization, unless it is recorded. All tasks must have ended.
+void record_outcome(FactorData& data);
+/// Waits for all submitted work, and records the result of the last factorization. Throws
+/// MemoryError or RuntimeFailure if a device failed.
+void settle(FactorData& data);
+/// Waits for all submitted work, and returns the result of the last factorization. Throws
+/// InputError if a value is not finite, and MemoryError or RuntimeFailure if a device failed.
 FactorStatus wait_for(FactorData& data);
+
+/// Returns the additional memory, in bytes, for the vectors of a block of `columns` right-hand
+/// sides. The prediction already includes the vectors of one right-hand side. Residuals of several
+/// right-hand sides do not use the memory for the residual of a single one.
+Count block_vector_bytes(const FactorData& data, Index columns, Index vectors);
 
 /// Memory of a solve in addition to its tasks, to L, and to the memory for one right-hand side.
 struct SolveMemory {

@@ -31,6 +31,10 @@ NumericFactor::~NumericFactor() { wait(); }
 
 void NumericFactor::begin(const double* values) {
   wait();
+  open(values);
+}
+
+void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
   ++context.epoch;
@@ -64,7 +68,8 @@ Index NumericFactor::wait() {
   recorder_.stop_copies();
   factor_under_way_ = false;
   solve_under_way_ = false;
-  return storage_.context().failure.column();
+  reads_arrays_ = false;
+  return failed_column();
 }
 
 Index NumericFactor::factorize_sequentially(const double* values, const Kernels& kernels) {
@@ -94,6 +99,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors, SolvePart part) {
   solves_.prepare(solver);
   if (factor_under_way_) expect_at_home();
   solve_under_way_ = true;
+  reads_arrays_ = true;
   const Transfers transfers{solver.tasks.messages(), storage_.engine()};
   runner_.start(tasks, solves_.handles_of(solver), &transfers);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -36,9 +37,30 @@ class NumericFactor {
   /// its part of x. All ranks must wait for the factorization and then start the same solves. A
   /// solve with only L or its transpose needs a single process and uses the numbering of L.
   void submit_solve(const SolveVectors& vectors, SolvePart part = SolvePart::both);
-  /// Waits for all tasks and messages of this factor. Returns the column of the structure that
-  /// failed the pivot check, or -1.
+  /// Takes the values of A from a handle: copies them, and returns them in the order of the
+  /// entries. The copy must live until the next call. Returns null if the values are not valid; the
+  /// factorization then fails. Runs in a task, after all earlier tasks of this factor.
+  using TakeValues = std::function<const double*(const double* given)>;
+  /// Starts a factorization with values in a handle of the application. It begins when the handle
+  /// is written and all earlier tasks of this factor have ended. Does not wait for them. Needs a
+  /// single process.
+  void submit_factorize(starpu_data_handle_t values, TakeValues take);
+  /// Some columns of b and x in handles of the application.
+  struct HandleSolve {
+    starpu_data_handle_t b;
+    starpu_data_handle_t x;
+    Index first;    ///< first column
+    Index columns;  ///< number of columns
+  };
+  /// Starts a solve of these columns, after all earlier tasks of this factor. Does not wait for
+  /// them. Solves of one x must be submitted in ascending order. If the factorization fails, the
+  /// columns of x become NaN. Needs a single process.
+  void submit_solve(const HandleSolve& solve);
+  /// Waits for all tasks and messages of this factor. Returns failed_column().
   Index wait();
+  /// Returns the column of the structure that failed the pivot check, or -1. All tasks of the
+  /// factorization must have ended.
+  Index failed_column() const { return storage_.context().failure.column(); }
 
   /// Runs a factorization in this thread, without StarPU, with any kernels. Tests compare other
   /// runs with this result.
@@ -63,8 +85,16 @@ class NumericFactor {
   RunRecorder& recorder() { return recorder_; }
 
  private:
-  /// Prepares the next factorization, with these values of A.
+  /// Waits for all tasks, and prepares the next factorization, with these values of A.
   void begin(const double* values);
+  /// Prepares the next factorization. All tasks must have ended.
+  void open(const double* values);
+  /// Orders solves that read arrays before all later tasks on handles.
+  void fence_solves_of_arrays();
+  /// Runs all tasks of a solve in one task of StarPU.
+  void submit_in_one_task(const HandleSolve& solve, SolveCache::Entry& solver);
+  /// Runs the tasks of a solve between tasks that copy b and x.
+  void submit_between_copies(const HandleSolve& solve, SolveCache::Entry& solver);
   /// Submits tasks that end when all of L is in the memory of the host.
   void expect_at_home();
   /// Returns the workspace for tasks that the calling thread runs.
@@ -77,6 +107,7 @@ class NumericFactor {
   RunRecorder recorder_;
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;
+  bool reads_arrays_ = false;  ///< whether a solve that reads arrays may be unfinished
 };
 
 }  // namespace espalier::internal

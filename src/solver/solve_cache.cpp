@@ -13,7 +13,8 @@
 namespace espalier::internal {
 
 SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& runner)
-    : storage_(storage), setup_(setup), runner_(runner) {
+    : storage_(storage), setup_(setup), runner_(runner), reserved_columns_(usual.columns) {
+  reserve_vectors(storage.context().workspace, reserved_columns_);
   usual_ = made(usual);
   register_segments(*usual_);
   // Touches the memory, so that the first solve causes no page faults.
@@ -21,23 +22,36 @@ SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& ru
 }
 
 std::unique_ptr<SolveCache::Entry> SolveCache::made(Key key) {
-  reserved_columns_ = std::max(reserved_columns_, key.columns);
-  reserve_vectors(storage_.context().workspace, reserved_columns_);
   const SolveInput input = setup_.input(key.columns, key.part);
   return std::unique_ptr<Entry>(new Entry{key.part, {input, storage_.ready(), key.columns}, {}});
 }
 
 SolveCache::Entry& SolveCache::find(Index columns, SolvePart part) {
   const Key key{columns, part};
-  if (key == usual) return *usual_;
-  const auto known = std::ranges::find(others_, key, [](const auto& e) { return key_of(*e); });
-  if (known != others_.end()) {
-    std::rotate(known, known + 1, others_.end());
-  } else {
-    make_space_for({columns, columns, part}, std::numeric_limits<Count>::max());
-    others_.push_back(made(key));
+  if (Entry* const entry = known(key)) return *entry;
+  make_space_for({columns, columns, part}, std::numeric_limits<Count>::max());
+  reserved_columns_ = std::max(reserved_columns_, columns);
+  reserve_vectors(storage_.context().workspace, reserved_columns_);
+  return *others_.emplace_back(made(key));
+}
+
+SolveCache::Entry* SolveCache::known(Key key) {
+  if (key == usual) return usual_.get();
+  const auto entry = std::ranges::find(others_, key, [](const auto& e) { return key_of(*e); });
+  if (entry == others_.end()) return nullptr;
+  std::rotate(entry, entry + 1, others_.end());
+  return others_.back().get();
+}
+
+SolveCache::Entry& SolveCache::find_beside_tasks(Index columns) {
+  const Key key{columns, SolvePart::both};
+  Entry* entry = known(key);
+  if (entry == nullptr) {
+    reserved_columns_ = std::max(reserved_columns_, columns);
+    entry = others_.emplace_back(made(key)).get();
   }
-  return *others_.back();
+  register_segments(*entry);
+  return *entry;
 }
 
 std::vector<SolveCache::Key> SolveCache::used_by(const SolveBlocks& blocks) {
@@ -61,6 +75,10 @@ Count SolveCache::entry_bytes(Index columns) const {
          bytes_of_handles(std::ssize(tasks.segments()));
 }
 
+Count SolveCache::bytes_of(const Entry& entry) const {
+  return entry_bytes(entry.tasks.columns()) + scalar.bytes_of(entry.vectors.size());
+}
+
 Count SolveCache::bytes(const SolveBlocks& blocks) const {
   Count bytes = (blocks.columns - 1) * workspace_bytes();
   for (const Key& key : used_by(blocks)) bytes += entry_bytes(key.columns);
@@ -72,7 +90,7 @@ Count SolveCache::bytes(const SolveBlocks& blocks) const {
 
 Count SolveCache::kept_bytes() const {
   Count bytes = (reserved_columns_ - 1) * workspace_bytes();
-  for (const auto& entry : others_) bytes += entry_bytes(entry->tasks.columns());
+  for (const auto& entry : others_) bytes += bytes_of(*entry);
   return bytes;
 }
 
@@ -94,11 +112,11 @@ Count SolveCache::forget_others(const std::vector<Key>& used, Count most) {
   };
   Count others = 0;
   for (const auto& entry : others_) {
-    if (is_other(entry)) others += entry_bytes(entry->tasks.columns());
+    if (is_other(entry)) others += bytes_of(*entry);
   }
   while (others > 0 && others > most) {
     const auto oldest = std::ranges::find_if(others_, is_other);
-    others -= entry_bytes((*oldest)->tasks.columns());
+    others -= bytes_of(**oldest);
     forget(std::move(*oldest));
     others_.erase(oldest);
     if (others == 0 || others <= most) return_freed_memory();
@@ -131,6 +149,13 @@ void SolveCache::pin_segments(Entry& entry) {
 void SolveCache::prepare(Entry& entry) {
   register_segments(entry);
   pin_segments(entry);
+}
+
+std::vector<starpu_data_handle_t> SolveCache::all_segments() const {
+  const auto first = usual_->segments.all();
+  std::vector<starpu_data_handle_t> all(first.begin(), first.end());
+  for (const auto& entry : others_) all = together(all, entry->segments.all());
+  return all;
 }
 
 std::vector<starpu_data_handle_t> SolveCache::handles_of(const Entry& entry) {

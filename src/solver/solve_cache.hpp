@@ -33,6 +33,8 @@ class SolveCache {
     bool has_run = false;
     /// Segments that are pinned for devices, from the second run on.
     std::deque<PinnedMemory> pinned{};
+    /// Copy of b, and then of x, for solves on handles of an application; empty before the first.
+    Buffer vectors{};
   };
 
   /// All arguments must outlive the object.
@@ -40,10 +42,15 @@ class SolveCache {
 
   /// Returns the tasks for `columns` right-hand sides. Makes them if there are none.
   Entry& find(Index columns, SolvePart part);
+  /// Does the same while tasks are pending. Frees nothing, and leaves it to the first task of the
+  /// solve to enlarge the workspaces by reserve_vectors(). Registers the segments.
+  Entry& find_beside_tasks(Index columns);
   /// Registers and pins the segments of an entry before it is submitted.
   void prepare(Entry& entry);
   /// Returns the handles of the data that the tasks of an entry use.
   std::vector<starpu_data_handle_t> handles_of(const Entry& entry);
+  /// Returns the handles of all segments that are registered.
+  std::vector<starpu_data_handle_t> all_segments() const;
 
   /// Returns the memory of the tasks of this solve, in bytes.
   Count bytes(const SolveBlocks& blocks) const;
@@ -67,9 +74,12 @@ class SolveCache {
   static Key key_of(const Entry& entry) { return {entry.tasks.columns(), entry.part}; }
   /// Returns the entries that this solve uses for its blocks, except the usual one.
   static std::vector<Key> used_by(const SolveBlocks& blocks);
+  /// Returns the tasks of these solves, or null.
+  Entry* known(Key key);
   std::unique_ptr<Entry> made(Key key);
   /// Returns the size in bytes of an entry for `columns` right-hand sides.
   Count entry_bytes(Index columns) const;
+  Count bytes_of(const Entry& entry) const;
   /// Returns the size in bytes of the workspaces for a panel of one vector.
   Count workspace_bytes() const;
   /// Frees entries that are not in `used`, the least recently used first, while such entries need

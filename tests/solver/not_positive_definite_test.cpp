@@ -63,7 +63,24 @@ TEST_P(NotPositiveDefinite, IsToldByWaitWhenASolveWasSubmittedToo) {
     factor.submit_solve(b, x);
     EXPECT_EQ(factor.wait().bad_column, 31);
     support::expect_error<UsageError>([&] { factor.submit_solve(b, x); }, {"factorize()"});
+    factor.submit_factorize(to_matrix(good));
+    factor.submit_solve(b, x);
+    EXPECT_TRUE(factor.wait().ok());
+    for (const double value : to_matrix(good).multiply(x)) EXPECT_NEAR(value, 1, 1e-10);
   }
+}
+
+TEST_P(NotPositiveDefinite, IsToldByWaitAfterAnotherFactorizationWasSubmitted) {
+  const SparseMatrix good = generate_matrix("laplace2d:10");
+  Factor factor(runtime_, analysis_of(to_matrix(good)), with(Granularity::panel));
+  factor.submit_factorize(to_matrix(good));
+  factor.submit_factorize(to_matrix(support::with_bad_column(good, 31)));
+  factor.submit_factorize(to_matrix(good));
+  const FactorStatus status = factor.wait();
+  EXPECT_EQ(status.bad_column, 31);
+  EXPECT_EQ(status.position, 1);
+  EXPECT_TRUE(factor.wait().ok());
+  expect_solves(factor, to_matrix(good));
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, NotPositiveDefinite,

@@ -82,6 +82,8 @@ class StarpuInstance {
   StarpuInstance(const StarpuInstance&) = delete;
   StarpuInstance& operator=(const StarpuInstance&) = delete;
 
+  /// Returns whether the application runs this StarPU.
+  bool is_of_application() const { return !is_private_; }
   Index cpu_workers() const;
   /// Returns the number of workers in other processes, by StarPU's TCP/IP master-slave mode.
   Index coprocessor_workers() const;
