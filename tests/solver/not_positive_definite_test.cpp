@@ -83,6 +83,25 @@ TEST_P(NotPositiveDefinite, IsToldByWaitAfterAnotherFactorizationWasSubmitted) {
   expect_solves(factor, to_matrix(good));
 }
 
+/// The solve is large enough for tasks. A skipped task marks its data, and the next solve must not
+/// find the mark.
+TEST(NotPositiveDefiniteAndLarge, IsForgottenByTheSolveOfTheNextFactorization) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  const Matrix good = Matrix::load("laplace3d:18");
+  std::vector<double> values(good.values().begin(), good.values().end());
+  for (double& value : values) value = -value;
+  Factor factor(runtime, analysis_of(good));
+  const std::vector<double> b(good.size(), 1.0);
+  std::vector<double> x(good.size());
+  factor.submit_factorize(good.with_values(values));
+  factor.submit_solve(b, x);
+  EXPECT_FALSE(factor.wait().ok());
+  factor.submit_factorize(good);
+  factor.submit_solve(b, x);
+  EXPECT_TRUE(factor.wait().ok());
+  for (const double value : good.multiply(x)) ASSERT_NEAR(value, 1, 1e-9);
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, NotPositiveDefinite,
                          testing::Values(std::tuple("prio", 1), std::tuple("prio", 2),
                                          std::tuple("prio", 3), std::tuple("lws", 2),
