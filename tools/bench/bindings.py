@@ -18,13 +18,14 @@ DEFAULT_PROBLEM = ROOT / "examples" / "data" / "flange_tiny.mtx.gz"
 # Rows of the table: name, program of the binding, and solver behind it.
 BINDINGS = [("c", "c", "espalier"), ("c++", "cpp", "espalier"), ("eigen", "eigen", "espalier"), ("python", "python", "espalier"),
          ("petsc", "petsc", "espalier")]
-OTHERS = [("simplicial", "eigen", "simplicial"), ("supernodal", "eigen", "supernodal"), ("sksparse", "python", "sksparse"),
+OTHERS = [("simplicial", "eigen", "simplicial"), ("supernodal", "eigen", "supernodal"), ("suitesparse", "cholmod", "cholmod"), ("sksparse", "python", "sksparse"),
           ("petsc's", "petsc", "petsc"), ("mumps", "petsc", "mumps"), ("cholmod", "petsc", "cholmod")]
 NAMES = [name for name, _, _ in BINDINGS + OTHERS]
 EPILOG = """
 rows of the table:
   c, c++, eigen, python, petsc  Espalier by these interfaces
   simplicial, supernodal        Eigen's SimplicialLLT and CholmodSupernodalLLT
+  suitesparse                   CHOLMOD by its own interface, supernodal, ordered by METIS
   sksparse                      scikit-sparse, after tools/setup.sh --python-tests
   petsc's, mumps, cholmod       PETSc's solver types for the Cholesky factorization
 """
