@@ -63,26 +63,32 @@ struct Curve {
 /// Draws each curve with logarithmic axes, and the line of ideal speed-up from its first point.
 std::string scaling_chart(const std::vector<Curve>& curves);
 
-/// Series of values at equally spaced places along an axis. All series have the same places.
+/// Series of values at places along an axis. All series have the same places.
 struct ValueChart {
   struct Series {
     std::string label;
-    std::vector<double> values;                 ///< for each place; NaN if it has no value
-    std::function<std::string(double)> text{};  ///< formats a value for readers
+    std::vector<double> values;  ///< for each place; NaN if it has no value
+    /// Ends of the whisker of each value; equal to the value if it has none.
+    std::vector<double> lowest;
+    std::vector<double> highest;
+    std::function<std::string(double)> text{};  ///< formats a value with its unit
   };
-  std::string title;
-  std::string places_are;
+  std::string title;       ///< of the picture, for screen readers
+  std::string places_are;  ///< title of the axis of places
+  std::string values_are;  ///< title of the axis of values
   std::vector<std::string> places;
-  std::vector<Series> series;
+  std::vector<double> positions{};  ///< for lines: the places on their axis, ascending
+  bool logarithmic_positions = false;
+  std::vector<Series> series{};
   bool logarithmic = false;  ///< for lines: the axis of the values is logarithmic
 };
 
 /// Draws a group of horizontal bars for each place, from zero. Each value is one rect of class
-/// "bar".
+/// "bar", and each whisker one line of class "whisker".
 std::string bar_groups(const ValueChart& chart);
 
-/// Draws a line for each series, which must have at least one value above zero. Each value is one
-/// circle of class "value".
+/// Draws a line for each series with a value above zero. Each value is one circle of class "value",
+/// and each whisker one line of class "whisker".
 std::string value_lines(const ValueChart& chart);
 
 }  // namespace espalier::internal

@@ -55,10 +55,11 @@ void Svg::circle(double x, double y, double radius, std::string_view fill,
                        class_attribute(css_class), x, y, radius, fill);
 }
 
-void Svg::line(double x1, double y1, double x2, double y2, std::string_view stroke) {
-  body_ +=
-      fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke=\"{}\"/>\n",
-                  x1, y1, x2, y2, stroke);
+void Svg::line(double x1, double y1, double x2, double y2, std::string_view stroke,
+               std::string_view css_class) {
+  body_ += fmt::format(
+      "<line{} x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" stroke=\"{}\"/>\n",
+      class_attribute(css_class), x1, y1, x2, y2, stroke);
 }
 
 void Svg::text(double x, double y, std::string_view text, Anchor anchor) {

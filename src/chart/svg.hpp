@@ -31,7 +31,8 @@ class Svg {
             std::string_view css_class = "");
   void circle(double x, double y, double radius, std::string_view fill,
               std::string_view css_class = "");
-  void line(double x1, double y1, double x2, double y2, std::string_view stroke);
+  void line(double x1, double y1, double x2, double y2, std::string_view stroke,
+            std::string_view css_class = "");
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start);
 
   /// Draws the title of a horizontal axis, centred between two positions, and of a vertical axis.

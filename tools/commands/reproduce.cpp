@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/readable.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -22,6 +24,7 @@
 #include "reproduce/kernel_tables.hpp"
 #include "reproduce/output.hpp"
 #include "reproduce/paper.hpp"
+#include "reproduce/reproduction.hpp"
 
 namespace espalier::internal {
 
@@ -34,6 +37,7 @@ struct ReproduceSettings : Options {
   std::vector<Index> nodes;
   std::string html;
   std::string report;
+  std::string resumed;
   bool quiet = false;
   RunSettings runs;
 };
@@ -42,8 +46,12 @@ constexpr const char* reproduce_notes = R"(Examples:
   espalier reproduce swcholesky --html page.html             all figures, on this machine
   espalier reproduce halo --figure 7,8
   espalier reproduce sympack --figure 7 --simulated perlmutter --nodes 1,2,4,8
+  espalier reproduce swcholesky --html page.html --resume page.html     continue an incomplete page
 Each figure is a table of runs of this program. The runs take turns, each in a separate process. Below
-the table stand the results of the paper, and whether each claim of the paper holds for these numbers.
+the table stand the results of the paper, and whether each claim of the paper is found in these
+numbers. A claim is not judged if the spread of the rounds cannot decide it.
+The page and the report are written after each figure. If the program is interrupted, they have the
+figures that were finished, and --resume continues.
 The runs use the matrices of --matrices. Without this option they use the matrices of the paper, if
 the folder ESPALIER_MATRICES has them under their names in the SuiteSparse collection, or else similar
 generated ones.
@@ -57,6 +65,7 @@ Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFil
               .workers = settings.runtime.workers > 0 ? settings.runtime.workers : cores};
   bench.devices =
       machine != nullptr && !machine->devices.empty() ? machine->devices.front().count : 0;
+  bench.cores = expected_workers(0);
   bench.nodes = settings.nodes;
   const Index most = machine != nullptr && !machine->one_machine ? 8 : cores;
   for (Index count = 1; settings.nodes.empty() && count <= most; count *= 2) {
@@ -71,12 +80,17 @@ Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFil
 void add_costs(Bench& bench, const MachineFile* machine, bool quiet) {
   if (machine != nullptr) {
     bench.costs = machine->costs.table;
-    if (!machine->devices.empty()) bench.device_costs = machine->devices.front().costs;
+    bench.source_of_costs = source_of_costs("simulated", machine->name, "");
+    if (machine->devices.empty()) return;
+    bench.device_costs = machine->devices.front().costs;
+    bench.source_of_device_costs = machine->devices.front().model;
     return;
   }
   const CostChoice here = read_host_costs();
   if (here.table != nullptr) bench.costs = *here.table;
+  bench.source_of_costs = source_of_costs(here.source, here.file, here.date);
   const DeviceChoice device = read_device_costs("coprocessor");
+  bench.source_of_device_costs = "coprocessors: " + device.source;
   if (device.table->measured()) bench.device_costs = *device.table;
   if (!quiet) print_warnings({here.warning, device.warning});
 }
@@ -93,44 +107,106 @@ std::unique_ptr<KernelTables> tables_for(const std::vector<Item>& items, bool qu
   return tables;
 }
 
-std::vector<Made> make_all(const std::vector<Item>& items, Bench& bench, bool quiet) {
-  std::vector<Made> all;
-  for (const Item& item : items) {
-    all.push_back({item, {}});
-    if (item.make != nullptr) all.back().figure = item.make(bench);
-    if (quiet) continue;
-    fmt::print("{}\n", text_of(all.back()));
-    std::fflush(stdout);
+/// Returns whether a file can be replaced several times. Devices and pipes can be written once.
+bool is_replaceable(const std::string& path) {
+  const std::filesystem::file_status status = std::filesystem::status(path);
+  return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+}
+
+enum class Stage { intermediate, last };
+
+/// Writes the report and the page. Intermediate ones go only to files that can be replaced.
+void write_outputs(const ReproduceSettings& settings, const Reproduction& all, const Runs& runs,
+                   Stage stage) {
+  const nlohmann::ordered_json data = json_of(all, runs.stored());
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  Outputs outputs;
+  const auto add = [&](const std::string& path, const std::function<std::string()>& text) {
+    if (stage == Stage::last || is_replaceable(path)) add_text(outputs, path, text);
+  };
+  add(settings.report, [&] { return data.dump(1, ' ', false, replace) + "\n"; });
+  add(settings.html, [&] { return page_of(all, data); });
+  outputs.commit();
+}
+
+/// Makes the missing figures, and writes the outputs after each one that was made. Stops at the
+/// time limit.
+void make_figures(const ReproduceSettings& settings, Bench& bench, Reproduction& all) {
+  for (Made& made : all.figures) {
+    if (!made.is_made) {
+      const MomentWatch watch;
+      if (made.item.make != nullptr) made.figure = made.item.make(bench);
+      made.moment = watch.moment();
+      made.is_made = true;
+    }
+    if (!settings.quiet) {
+      fmt::print("{}\n", text_of(made));
+      std::fflush(stdout);
+    }
+    const bool only_failures = !bench.runs.failure_of_all().empty();
+    if (!only_failures) write_outputs(settings, all, bench.runs, Stage::intermediate);
   }
+}
+
+/// Makes the figures. If that fails or the time limit is reached, the outputs give the reason.
+void make_and_explain(const ReproduceSettings& settings, Bench& bench, Reproduction& all) {
+  try {
+    make_figures(settings, bench, all);
+  } catch (const TimeLimitReached&) {
+    all.ending = fmt::format("The time limit of {} s was reached", settings.runs.time_limit);
+  } catch (const Error& failure) {
+    all.ending = failure.what();
+    const bool any = std::ranges::any_of(all.figures, &Made::is_made);
+    if (any) write_outputs(settings, all, bench.runs, Stage::last);
+    throw;
+  }
+}
+
+Reproduction reproduction_on(const Bench& bench, const Paper& paper, const std::vector<Item>& items,
+                             const MachineFile* machine) {
+  Reproduction all{.paper = paper,
+                   .machine = bench.runs.settings().machine,
+                   .facts = facts_of(paper, bench, machine != nullptr ? machine->provenance : ""),
+                   .conditions = conditions_of(paper, bench)};
+  for (const Item& item : items) all.figures.push_back({item});
   return all;
 }
 
-void run(ReproduceSettings settings) {
-  const Paper paper = find_paper(settings.paper);
-  const std::vector<Item> items = choose_items(paper, settings.figures);
+void expect_outputs(const ReproduceSettings& settings) {
   std::vector<NamedPath> paths{{"--html", settings.html}, {"--report", settings.report}};
   for (const std::string& matrix : settings.matrices) paths.push_back({"--matrices", matrix});
   paths.push_back({"--simulated", settings.runs.machine});
   expect_different(paths);
   for (const std::string* path : {&settings.report, &settings.html}) expect_creatable(*path);
+}
+
+void run(ReproduceSettings settings) {
+  const Paper paper = find_paper(settings.paper);
+  const std::vector<Item> items = choose_items(paper, settings.figures);
+  expect_outputs(settings);
   std::optional<MachineFile> machine;
   if (!settings.runs.machine.empty()) machine = find_machine(settings.runs.machine);
+  const MachineFile* const simulated = machine ? &*machine : nullptr;
   settings.runs.has_cuda = machine && machine->count_of("cuda") > 0;
-  const auto tables = machine ? nullptr : tables_for(items, settings.quiet);
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
-  Bench bench = bench_on_machine(settings, runs, machine ? &*machine : nullptr);
-  add_costs(bench, machine ? &*machine : nullptr, settings.quiet);
+  Bench bench = bench_on_machine(settings, runs, simulated);
+  const auto tables = machine ? nullptr : tables_for(items, settings.quiet);
+  add_costs(bench, simulated, settings.quiet);
   bench.coarse = tables != nullptr;
-  const std::vector<Made> all = make_all(items, bench, settings.quiet);
+  Reproduction all = reproduction_on(bench, paper, items, simulated);
+  if (!settings.resumed.empty()) resume(settings.resumed, all, runs);
+  if (!settings.quiet) fmt::print("{}\n", text_of(all.facts));
+  make_and_explain(settings, bench, all);
   const std::string failure = runs.failure_of_all();
   if (!failure.empty()) throw RuntimeFailure("no run succeeded; the first one failed: " + failure);
-  if (!settings.quiet) fmt::print("{}", overview_of(all, runs.simulated()));
-  const std::string& where = settings.runs.machine;
-  Outputs outputs;
-  add_text(outputs, settings.report, [&] { return reproduction_json(paper, where, all); });
-  add_text(outputs, settings.html, [&] { return reproduction_page(paper, where, all); });
-  outputs.commit();
+  if (!settings.quiet) fmt::print("{}", overview_of(all));
+  write_outputs(settings, all, runs, Stage::last);
+  if (all.ending.empty()) return;
+  print_warnings(
+      {fmt::format("{}: {} missing; continue with --resume and a file of --html or "
+                   "--report",
+                   all.ending, all.missing())});
 }
 
 }  // namespace
@@ -168,7 +244,13 @@ Command add_reproduce(CLI::App& program) {
              "number of factorizations per run; the first one does not count");
   add_number(*command, "rounds", "K", settings->runs.rounds, {1, 1000},
              "number of runs per case; the cases take turns");
+  add_number(*command, "time-limit", "SECONDS", settings->runs.time_limit, {0, 1000000},
+             "start no run after this time; the outputs name the missing figures; 0: no limit");
   command->add_option("--html", settings->html, "write a web page with tables and charts")
+      ->type_name("FILE");
+  command
+      ->add_option("--resume", settings->resumed,
+                   "take over finished figures from a page or a report of the same command")
       ->type_name("FILE");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(reproduce_notes);

@@ -2,57 +2,39 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "reproduce/verdict.hpp"
 
 namespace espalier::internal {
 
-/// Unit of the values in a column.
-enum class Unit { seconds, factor, percent, count, flops, rate };
-
-/// A column of a figure's table, or a curve of its picture. It has a value per row, NaN if missing.
+/// A column of a figure's table, or a curve of its picture, with a value per row.
 struct Column {
   std::string label;
   Unit unit = Unit::factor;
-  std::vector<double> values;
-};
-
-/// A claim of a paper about a figure, and whether it holds in these runs.
-struct Claim {
-  std::string text;
-  bool holds = false;
-  std::string found;  ///< the numbers that decide
+  std::vector<Value> values;
+  /// Columns of one group share a picture and its title, such as a matrix; may be empty.
+  std::string group{};
 };
 
 /// A reproduced figure or table of a paper.
 struct Figure {
   enum class Picture { none, bars, lines };
 
+  std::string subject;     ///< the matrix of a figure about one, which completes its title
   std::string conditions;  ///< the runs, and their differences from the paper
-  std::string rows_are;    ///< heading of the rows, and label of the horizontal axis
+  std::string not_run;     ///< reason why it was not reproduced here; empty if it was
+  std::string rows_are;    ///< heading of the rows, and title of the horizontal axis of lines
   std::vector<std::string> rows;
+  /// Places of the rows on the horizontal axis of lines; the axis is logarithmic if it says so.
+  std::vector<double> positions;
+  bool logarithmic_positions = false;
+  std::string values_are;  ///< title of the axis of values
   std::vector<Column> columns;
   Picture picture = Picture::none;
-  /// For the values of the picture; a line chart then also has a logarithmic horizontal axis.
-  bool logarithmic = false;
+  bool logarithmic = false;  ///< for lines: the axis of values is logarithmic
   std::vector<Claim> claims;
+  std::vector<std::string> failures;  ///< messages of failed runs, which left gaps
 };
-
-/// Returns the value as text: "12.3 ms", "1.84", "37.5 %"; "-" for NaN.
-std::string readable(double value, Unit unit);
-
-/// Returns the geometric mean of the values that are not NaN, or NaN if there are none.
-double mean_factor(const std::vector<double>& values);
-
-/// Returns the quotients of a and b, value by value.
-std::vector<double> over(const std::vector<double>& a, const std::vector<double>& b);
-
-/// Result of below(): the number of smaller values as "5 of 6", and whether all are smaller. NaN
-/// values are not counted.
-struct Below {
-  std::string text;
-  bool all = false;
-};
-Below below(const std::vector<double>& less, const std::vector<double>& more);
 
 }  // namespace espalier::internal

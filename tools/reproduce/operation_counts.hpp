@@ -27,10 +27,7 @@ struct OperationSides {
 /// Reads the phase "factor" or "solve" from the `operations` in the report of a run.
 OperationSides operations_of(const nlohmann::ordered_json& report, const std::string& phase);
 
-/// Returns whether devices ran a part of each operation that the phase has.
-bool offloads_each(const OperationSides& sides);
-
-/// Adds the columns of symPACK's figure 6 and the claims of the paper to a figure whose rows are
+/// Adds the columns of symPACK's figure 6 and the claim of the paper to a figure whose rows are
 /// `dense_operations`. If devices ran nothing in a phase, the conditions say so.
 void add_operations(Figure& figure, const nlohmann::ordered_json& report);
 

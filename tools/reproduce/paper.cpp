@@ -8,10 +8,11 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
 
 #include "base/nearest_names.hpp"
 #include "base/printable.hpp"
+#include "base/readable.hpp"
+#include "compare/comparison.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -64,6 +65,16 @@ std::vector<std::string> Bench::matrices(std::span<const PaperMatrix> of_paper) 
   return found;
 }
 
+std::string Bench::shared_cores(Index busy) const {
+  if (runs.simulated() || busy <= cores) return {};
+  return fmt::format("{} processes or threads share {}", busy, counted(cores, "core"));
+}
+
+Judgement Bench::unless_shared(Index busy, Judgement judgement) const {
+  const std::string shared = shared_cores(busy);
+  return shared.empty() ? std::move(judgement) : not_judged(shared);
+}
+
 std::vector<Paper> known_papers() { return {sympack_paper(), halo_paper(), swcholesky_paper()}; }
 
 Paper find_paper(std::string_view name) {
@@ -95,24 +106,38 @@ std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> 
   return chosen;
 }
 
+Figure not_run(std::string reason) {
+  Figure figure;
+  figure.not_run = std::move(reason);
+  return figure;
+}
+
 Figure by_matrix(std::vector<std::string> matrices, std::string conditions) {
-  return {.conditions = std::move(conditions),
-          .rows_are = "matrix",
-          .rows = std::move(matrices),
-          .columns = {},
-          .claims = {}};
+  Figure figure;
+  figure.conditions = std::move(conditions);
+  figure.rows_are = "matrix";
+  figure.rows = std::move(matrices);
+  return figure;
 }
 
 Figure by_nodes(const Bench& bench, std::string conditions) {
-  Figure figure{.conditions = std::move(conditions),
-                .rows_are = bench.runs.simulated() ? "nodes" : "ranks of one worker",
-                .rows = {},
-                .columns = {},
-                .picture = Figure::Picture::lines,
-                .logarithmic = true,
-                .claims = {}};
-  for (const Index nodes : bench.nodes) figure.rows.push_back(std::to_string(nodes));
+  Figure figure;
+  figure.conditions = std::move(conditions);
+  figure.rows_are = bench.runs.simulated() ? "nodes" : "ranks of one worker";
+  figure.picture = Figure::Picture::lines;
+  figure.logarithmic = true;
+  figure.logarithmic_positions = true;
+  for (const Index nodes : bench.nodes) {
+    figure.rows.push_back(std::to_string(nodes));
+    figure.positions.push_back(nodes);
+  }
   return figure;
+}
+
+std::string subject_of(const std::string& matrix, std::string_view of_paper) {
+  const std::string file = fs::path(matrix).filename();
+  if (file.substr(0, file.find('.')) == of_paper) return fmt::format("of {}", of_paper);
+  return fmt::format("of {}, in place of {}", matrix, of_paper);
 }
 
 std::vector<RunCase> on_all_nodes(const Bench& bench, RunCase what) {
@@ -125,35 +150,49 @@ std::vector<RunCase> on_all_nodes(const Bench& bench, RunCase what) {
   return cases;
 }
 
-void Measured::note_failures(std::span<const RunCase> cases) {
+double warm_seconds(const nlohmann::ordered_json& report) {
+  std::vector<double> runs = report.at("factor").at("runs");
+  if (runs.size() > 1) runs.erase(runs.begin());
+  return median(runs);
+}
+
+double entries_of_whole_matrix(const nlohmann::ordered_json& report) {
+  const auto& matrix = report.at("matrix");
+  return 2 * matrix.at("nnz_lower").get<double>() - matrix.at("n").get<double>();
+}
+
+std::vector<Value> Measured::values(std::span<const RunCase> cases, const Runs::Reader& read,
+                                    bool on_host) {
+  bench_.runs.measure(cases);
+  std::vector<Value> result;
   for (const RunCase& what : cases) {
+    result.push_back(bench_.runs.value(what, read, on_host));
     const std::string& failure = bench_.runs.result(what).failure;
     if (failure.empty()) continue;
-    const std::string note = fmt::format(" Not run: {} by {} on {} x {} workers: {}.", what.matrix,
+    const std::string note = fmt::format("{} by {} on {} x {} workers: {}", what.matrix,
                                          what.policy, what.ranks, what.workers, failure);
-    if (figure_.conditions.find(note) == std::string::npos) figure_.conditions += note;
+    std::vector<std::string>& noted = figure_.failures;
+    if (std::ranges::find(noted, note) == noted.end()) noted.push_back(note);
   }
-}
-
-std::vector<double> Measured::values(std::span<const RunCase> cases, double RunResult::*value) {
-  bench_.runs.measure(cases);
-  note_failures(cases);
-  std::vector<double> result;
-  for (const RunCase& what : cases) result.push_back(bench_.runs.result(what).*value);
   return result;
 }
 
-std::vector<double> Measured::numbers(std::span<const RunCase> cases, const std::string& path) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  bench_.runs.measure(cases);
-  note_failures(cases);
-  std::vector<double> result;
-  for (const RunCase& what : cases) {
-    const RunResult& run = bench_.runs.result(what);
-    const nlohmann::ordered_json::json_pointer at(path);
-    result.push_back(run.failure.empty() ? run.report.at(at).get<double>() : none);
-  }
-  return result;
+namespace {
+
+Runs::Reader number_at(const std::string& path) {
+  return [at = nlohmann::ordered_json::json_pointer(path)](const nlohmann::ordered_json& report) {
+    return report.at(at).get<double>();
+  };
+}
+
+}  // namespace
+
+std::vector<Value> Measured::numbers(std::span<const RunCase> cases, const std::string& path) {
+  return values(cases, number_at(path));
+}
+
+std::vector<Value> Measured::host_numbers(std::span<const RunCase> cases, const std::string& path) {
+  return values(cases, number_at(path), true);
 }
 
 }  // namespace espalier::internal

@@ -32,13 +32,16 @@ inline constexpr const char* steel = "elasticity3d:16x16x16";
 struct Bench {
   Runs& runs;
   Index workers = 1;                  ///< cores of a node
+  Index cores = 1;                    ///< cores of this machine that the program may use
   Index devices = 0;                  ///< devices of a node
   std::vector<Index> nodes{};         ///< numbers of ranks, ascending
   std::vector<std::string> chosen{};  ///< matrices of the user, instead of the paper's
   // Measured kernel times of a CPU worker and of a device worker, if they exist.
   std::optional<CostTable> costs{};
   std::optional<DeviceTable> device_costs{};
-  bool coarse = false;  ///< whether these were measured quickly, only for the figures
+  bool coarse = false;            ///< whether these were measured quickly, only for the figures
+  std::string source_of_costs{};  ///< origin of the predicted times of CPU workers
+  std::string source_of_device_costs{};  ///< and of those of devices; empty if there are none
 
   /// Returns the MATRIX arguments of `solve` for these matrices. The choice of the user comes
   /// first, then the paper's files in the folder of ESPALIER_MATRICES, then the stand-ins, each
@@ -52,6 +55,12 @@ struct Bench {
   std::string machine() const {
     return runs.simulated() ? runs.settings().machine : "this machine";
   }
+  /// Returns why runs with this number of busy processes or threads decide no claim: they share
+  /// cores.
+  /// Returns an empty text if each has a core, or is simulated.
+  std::string shared_cores(Index busy) const;
+  /// Returns the judgement, or that nothing is judged because these runs share cores.
+  Judgement unless_shared(Index busy, Judgement judgement) const;
 };
 
 /// A figure or table of a paper's evaluation.
@@ -68,6 +77,7 @@ struct Paper {
   std::string_view name;    ///< name on the command line
   std::string_view method;  ///< name of the paper's method, as its authors write it
   std::string_view citation;
+  std::string_view settings;  ///< the paper's ordering and limits, which all runs use
   std::span<const Item> items;
 };
 
@@ -85,36 +95,50 @@ Paper find_paper(std::string_view name);
 /// there are no words. Throws UsageError if the paper does not have such an item.
 std::vector<Item> choose_items(const Paper& paper, std::span<const std::string> words);
 
+/// Returns a figure that cannot be reproduced here, with the reason.
+Figure not_run(std::string reason);
+
 /// Returns an empty figure with one row per matrix.
 Figure by_matrix(std::vector<std::string> matrices, std::string conditions);
 
 /// Returns an empty figure with one row per number of nodes, whose columns are drawn as lines.
 Figure by_nodes(const Bench& bench, std::string conditions);
 
+/// Returns the end of the title of a figure about one matrix: "of A", or "of B, in place of A" if
+/// the runs use another matrix than the paper's matrix A.
+std::string subject_of(const std::string& matrix, std::string_view of_paper);
+
 /// Returns one case per number of nodes, with one rank of workers_of_rank() per node.
 std::vector<RunCase> on_all_nodes(const Bench& bench, RunCase what);
 
-/// Makes columns from cases: the i-th value belongs to the i-th case. A failed case gives NaN, and
-/// its reason goes into the conditions of the figure.
+/// Returns the median of the factorizations in a report, without the first one if there are
+/// several. In a simulation it is the simulated time.
+double warm_seconds(const nlohmann::ordered_json& report);
+
+/// Returns the number of entries of both triangles of the matrix in a report.
+double entries_of_whole_matrix(const nlohmann::ordered_json& report);
+
+/// Makes columns from cases: the i-th value belongs to the i-th case. The value of a round is that
+/// of its report. A failed case gives a missing value and a message in the figure.
 class Measured {
  public:
   Measured(Bench& bench, Figure& figure) : bench_(bench), figure_(figure) {}
 
   /// Returns one value per case. All cases run in turns.
-  std::vector<double> factor_seconds(std::span<const RunCase> cases) {
-    return values(cases, &RunResult::factor_seconds);
+  std::vector<Value> values(std::span<const RunCase> cases, const Runs::Reader& read,
+                            bool on_host = false);
+  std::vector<Value> factor_seconds(std::span<const RunCase> cases) {
+    return values(cases, warm_seconds);
   }
-  std::vector<double> solve_seconds(std::span<const RunCase> cases) {
-    return values(cases, &RunResult::solve_seconds);
+  std::vector<Value> solve_seconds(std::span<const RunCase> cases) {
+    return numbers(cases, "/solve/seconds");
   }
-  /// Returns one value per case: the number at this path of its report, such as
-  /// "/offload/fraction".
-  std::vector<double> numbers(std::span<const RunCase> cases, const std::string& path);
+  /// Returns the numbers at this path of the reports, such as "/offload/fraction".
+  std::vector<Value> numbers(std::span<const RunCase> cases, const std::string& path);
+  /// Returns numbers that a simulator measures on this machine, such as "/ordering/seconds".
+  std::vector<Value> host_numbers(std::span<const RunCase> cases, const std::string& path);
 
  private:
-  std::vector<double> values(std::span<const RunCase> cases, double RunResult::*value);
-  void note_failures(std::span<const RunCase> cases);
-
   Bench& bench_;
   Figure& figure_;
 };

@@ -4,84 +4,100 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
-#include "compare/comparison.hpp"
+#include "reproduce/peer.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
-RunResult failed(const std::string& reason) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  return {none, none, {}, reason};
-}
+using Json = nlohmann::ordered_json;
 
 std::string name_of(const RunCase& what) {
   return fmt::format("{} by {}, {} x {} workers{}", what.matrix, what.policy, what.ranks,
                      what.workers, what.devices > 0 ? " and devices" : "");
 }
 
-/// Returns the median time of the factorizations, without the first one if there are several.
-double warm_seconds(const nlohmann::ordered_json& report) {
-  std::vector<double> runs = report.at("factor").at("runs");
-  if (runs.size() > 1) runs.erase(runs.begin());
-  return median(runs);
-}
-
 }  // namespace
 
-RunResult Runs::run_once(const RunCase& what) const {
-  ProgramRun run = run_program(what, settings_);
-  if (run.code != 0) return failed(run.failure);
-  RunResult result;
-  result.report = std::move(run.report);
-  result.factor_seconds = warm_seconds(result.report);
-  result.solve_seconds = result.report.at("solve").at("seconds");
-  return result;
+void Runs::run_round(const RunCase& what, Index round) {
+  if (settings_.time_limit > 0 && watch_.seconds() > settings_.time_limit) throw TimeLimitReached();
+  RunResult& done = done_[what];
+  if (!done.failure.empty() || std::ssize(done.reports) > round) return;
+  ProgramRun run =
+      what.policy == cholmod ? run_cholmod(what, settings_) : run_program(what, settings_);
+  if (run.code == 0) {
+    done.reports.push_back(std::move(run.report));
+  } else {
+    done = {{}, run.failure};
+  }
 }
 
 void Runs::measure(std::span<const RunCase> cases) {
+  const Index rounds = simulated() ? 1 : settings_.rounds;
   std::set<RunCase> open;
   for (const RunCase& what : cases) {
-    if (!done_.contains(what)) open.insert(what);
+    const RunResult& done = done_[what];
+    if (done.failure.empty() && std::ssize(done.reports) < rounds) open.insert(what);
   }
-  std::map<RunCase, std::vector<double>> factor;
-  std::map<RunCase, std::vector<double>> solve;
-  const Index rounds = simulated() ? 1 : settings_.rounds;
   const double all = static_cast<double>(open.size()) * rounds;
   double ended = 0;
   progress_.begin("running");
   for (Index round = 0; round < rounds; ++round) {
     for (const RunCase& what : open) {
-      RunResult& done = done_[what];
       progress_.done(ended++ / all);
-      if (!done.failure.empty()) continue;
       progress_.rename(fmt::format("round {} of {}: {}", round + 1, rounds, name_of(what)));
-      done = run_once(what);
-      factor[what].push_back(done.factor_seconds);
-      solve[what].push_back(done.solve_seconds);
+      run_round(what, round);
     }
   }
   progress_.end();
-  for (const RunCase& what : open) {
-    RunResult& done = done_[what];
-    if (!done.failure.empty()) continue;
-    done.factor_seconds = median(factor[what]);
-    done.solve_seconds = median(solve[what]);
-  }
 }
 
 const RunResult& Runs::result(const RunCase& what) {
-  if (!done_.contains(what)) measure({&what, 1});
+  measure({&what, 1});
   return done_.at(what);
+}
+
+Value Runs::value(const RunCase& what, const Reader& read, bool on_host) {
+  const RunResult& done = result(what);
+  if (!done.failure.empty()) return {};
+  std::vector<double> numbers;
+  for (const auto& report : done.reports) numbers.push_back(read(report));
+  return simulated() && !on_host ? exact(numbers.front()) : of_runs(numbers);
 }
 
 std::string Runs::failure_of_all() const {
   const auto failed = [](const auto& done) { return !done.second.failure.empty(); };
   return std::ranges::all_of(done_, failed) && !done_.empty() ? done_.begin()->second.failure : "";
+}
+
+Json Runs::stored() const {
+  Json all = Json::array();
+  for (const auto& [what, done] : done_) {
+    if (done.reports.empty()) continue;
+    all.push_back({{"matrix", what.matrix},
+                   {"policy", what.policy},
+                   {"ranks", what.ranks},
+                   {"workers", what.workers},
+                   {"devices", what.devices},
+                   {"options", what.options},
+                   {"reports", done.reports}});
+  }
+  return all;
+}
+
+void Runs::restore(const Json& stored) {
+  for (const Json& run : stored) {
+    RunCase what{.matrix = run.at("matrix"),
+                 .policy = run.at("policy"),
+                 .ranks = run.at("ranks"),
+                 .workers = run.at("workers"),
+                 .devices = run.at("devices"),
+                 .options = run.at("options")};
+    done_[std::move(what)].reports = run.at("reports").get<std::vector<Json>>();
+  }
 }
 
 }  // namespace espalier::internal
