@@ -26,6 +26,8 @@ body { font-family: sans-serif; color: #222222; max-width: 1240px; margin: 1.5em
 table { border-collapse: collapse; margin: 1em 0; }
 th, td { padding: 0.25em 0.9em; text-align: right; border-bottom: 1px solid #dddddd; }
 th:first-child, td:first-child { text-align: left; }
+.facts td { text-align: left; }
+.wide { overflow-x: auto; }
 figure { margin: 1em 0; }
 .provenance { color: #555555; font-size: 0.9em; border-top: 1px solid #dddddd; padding-top: 0.5em; overflow-wrap: anywhere; }
 figcaption { color: #555555; font-size: 0.9em; max-width: 60em; }

@@ -90,7 +90,7 @@ class Reproduce(ProgramTest):
         runs = {paper: self.report_of("reproduce", paper, "--figure", figure, "--matrices", "laplace3d:12", "--nodes", 1, *BRIEFLY,
                                       env=self.measured())["runs"]
                 for paper, figure in (("sympack", "table 1"), ("halo", "table I"), ("swcholesky", "table 2"))}
-        for paper, ordering, granularity in (("sympack", "scotch", "block"), ("halo", "metis", "panel"), ("swcholesky", "metis", "block")):
+        for paper, ordering, granularity in (("sympack", "scotch", "block"), ("halo", "metis", "block"), ("swcholesky", "metis", "block")):
             run, = runs[paper]
             self.assertEqual(run["reports"][0]["ordering"]["method"], ordering)
             self.assertEqual(run["reports"][0]["factor"]["granularity"], granularity)
@@ -175,7 +175,8 @@ class Reproduce(ProgramTest):
         figure = self.figures_of("halo", "--figure", "table II", "--simulated", "h100-8")["table II"]
         self.assertEqual(figure["rows"], ["IVB20C", "BABBAGE", "h100-8"])
         self.assertEqual(self.column(figure, "all cores")[:2], [448e9, 332e9])
-        self.assertGreater(self.column(figure, "a device")[2], 1e12)
+        rates = [self.column(figure, label)[2] for label in ("all cores", "a device")]
+        self.assertTrue(all(1e12 < rate < 1e15 for rate in rates), rates)
 
     def test_operations_of_all_ranks_are_counted(self):
         figure = self.figures_of("sympack", "--figure", "6", "--matrices", "laplace3d:9", "--nodes", "1,2")["figure 6"]

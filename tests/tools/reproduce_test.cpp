@@ -173,6 +173,7 @@ Made sample_figure() {
 
 Reproduction sample_reproduction() {
   Reproduction all{.paper = find_paper("swcholesky"),
+                   .machine = "",
                    .facts = {{"machine", "a & b"}},
                    .conditions = {{"version", "1"}, {"--rounds", 3}},
                    .figures = {sample_figure()}};

@@ -113,7 +113,8 @@ MomentWatch::MomentWatch()
 Moment MomentWatch::moment() const {
   Moment moment{begin_, watch_.seconds(), -1};
   const double busy = all_busy_seconds();
-  if (busy_ < 0 || busy < 0 || moment.seconds <= 0) return moment;
+  constexpr double shortest = 0.5;  // the system counts in steps of about 10 ms
+  if (busy_ < 0 || busy < 0 || moment.seconds < shortest) return moment;
   const double others = busy - busy_ - (own_busy_seconds() - own_);
   moment.other_cores = std::max(0.0, others / moment.seconds);
   return moment;
@@ -122,7 +123,7 @@ Moment MomentWatch::moment() const {
 std::string readable(const Moment& moment) {
   const std::string load =
       moment.other_cores < 0
-          ? std::string("the load of the machine is unknown")
+          ? std::string("the load by other programs is unknown")
           : fmt::format("other programs used {:.1f} cores meanwhile", moment.other_cores);
   return fmt::format("{}, in {}; {}", moment.begin, readable_seconds(moment.seconds), load);
 }

@@ -23,9 +23,10 @@ nlohmann::ordered_json conditions_of(const Paper& paper, const Bench& bench);
 
 /// When a figure was made, and how busy the machine was meanwhile.
 struct Moment {
-  std::string begin;       ///< local date and time
-  double seconds = 0;      ///< duration
-  double other_cores = 0;  ///< cores that other programs used on average; -1 if unknown
+  std::string begin;   ///< local date and time
+  double seconds = 0;  ///< duration
+  double other_cores =
+      0;  ///< cores that other programs used on average; -1 if unknown or too short
 };
 
 /// Returns a sentence about the moment.

@@ -9,20 +9,20 @@
 namespace espalier::internal::halo {
 
 /// Names of the paper's matrices whose figures are in several files.
-inline constexpr const char* small_dense_rows = "stencil27:24";
+inline constexpr const char* small_dense_rows = "stencil27:14";
 inline constexpr PaperMatrix rm07r{"RM07R", steel};
 inline constexpr PaperMatrix nlpkkt80{"nlpkkt80", solid};
 
 /// All matrices of the paper.
 std::span<const PaperMatrix> all_matrices();
 
-/// Returns the options of all runs: the paper's ordering and maximum supernode. A panel is a task
-/// and there are no subtrees, so that devices may take all updates, as in the paper.
-const std::vector<std::string>& panels();
+/// Returns the options of all runs: the paper's ordering and maximum supernode. Tasks are those of
+/// single blocks, without subtrees, so that devices may take all updates, as in the paper.
+const std::vector<std::string>& run_options();
 
-/// Policy of runs with devices, which MDWIN divides. All figures use these words, so that they
-/// share runs.
-inline constexpr const char* model_driven = "halo:halo=mdwin";
+/// Policy of runs with devices, which MDWIN divides by the paper's equations 5 and 6. All figures
+/// use these words, so that they share runs.
+inline constexpr const char* model_driven = "halo:halo=mdwin:paper";
 
 /// Returns the number of CPU workers next to a device. A real device uses a core of this machine,
 /// so the host has one worker less.

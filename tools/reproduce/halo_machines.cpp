@@ -79,7 +79,7 @@ double best_rate(const CostGrid& gemm) {
   double best = 0;
   for (const Index side : sides) {
     if (!covers(gemm, 0, side) || !covers(gemm, 1, side) || !covers(gemm, 2, side)) continue;
-    best = std::max(best, 2.0 / gemm.at(side, side, side) * side * side * side);
+    best = std::max(best, 1 / gemm.at(side, side, side));
   }
   return best;
 }
@@ -98,14 +98,17 @@ Figure machines(Bench& bench) {
       machine_of(bench));
   const auto column = [&](const char* label, Unit unit, std::array<double, 3> values) {
     figure.columns.push_back({label, unit, {}});
-    for (const double value : values) figure.columns.back().values.push_back(exact(value));
+    for (const double value : values) {
+      figure.columns.back().values.push_back(value > 0 ? exact(value) : Value{});
+    }
   };
   const auto workers = static_cast<double>(beside(bench));
   column("cores", Unit::count, {20, 16, workers});
   column("all cores", Unit::flop_rate, {448e9, 332e9, workers * best_rate(bench.costs->gemm)});
   column("devices", Unit::count, {1, 2, static_cast<double>(std::max<Index>(1, bench.devices))});
   column("a device", Unit::flop_rate, {1063e9, 1008e9, best_rate(bench.device_costs->gemm)});
-  column("link", Unit::rate, {8e9, 8e9, 1 / bench.device_costs->to.byte});
+  const double byte = bench.device_costs->to.byte;
+  column("link", Unit::rate, {8e9, 8e9, byte > 0 ? 1 / byte : 0});
   return figure;
 }
 

@@ -32,7 +32,7 @@ std::vector<RunCase> cases_of(const std::vector<std::string>& matrices, const Co
                      .ranks = c.ranks,
                      .workers = workers,
                      .devices = c.devices,
-                     .options = panels()});
+                     .options = run_options()});
   }
   return cases;
 }
@@ -54,7 +54,7 @@ Times scaled(Bench& bench, Figure& figure, const std::string& matrix, Index devi
   const RunCase what{.matrix = matrix,
                      .policy = devices > 0 ? model_driven : default_scheduler,
                      .devices = devices,
-                     .options = panels()};
+                     .options = run_options()};
   Measured measured(bench, figure);
   return times_of(measured, on_all_nodes(bench, what));
 }

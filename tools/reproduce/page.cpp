@@ -37,7 +37,8 @@ std::string without_escapes(std::string_view text) {
 }
 
 std::string table_markup(const Figure& figure) {
-  std::string table = fmt::format("<table>\n<tr><th>{}</th>", xml_text(figure.rows_are));
+  std::string table =
+      fmt::format("<div class=\"wide\"><table>\n<tr><th>{}</th>", xml_text(figure.rows_are));
   for (const Column& c : figure.columns) {
     table += fmt::format("<th>{}</th>", xml_text(heading_of(c)));
   }
@@ -51,7 +52,7 @@ std::string table_markup(const Figure& figure) {
     }
     table += "</tr>\n";
   }
-  return table + "</table>\n";
+  return table + "</table></div>\n";
 }
 
 ValueChart::Series series_of(const Column& column) {
@@ -151,7 +152,7 @@ std::string page_of(const Reproduction& all, const nlohmann::ordered_json& data)
       "<p>The results of the paper stand below each figure. A claim of the paper is found if the "
       "ranges of the values are disjoint in the claimed order, not found if they are disjoint in "
       "the other order, and otherwise not judged.</p>\n<pre>{}</pre>\n",
-      xml_text(overview_of(all)));
+      overview_of(all));
   for (const Made& made : all.figures) body += markup_of(made);
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
   body += fmt::format("<details><summary>All data, for --resume</summary>\n{}{}{}\n</details>\n",

@@ -21,12 +21,13 @@ struct PaperMatrix {
 };
 
 // Generated problems like those in the papers' collections: planes with small supernodes, irregular
-// graphs, solids with large supernodes, more entries per row, several unknowns per node.
-inline constexpr const char* plane = "laplace2d:400";
-inline constexpr const char* irregular = "irregular2d:60000";
-inline constexpr const char* solid = "laplace3d:36";
-inline constexpr const char* dense_rows = "stencil27:30";
-inline constexpr const char* steel = "elasticity3d:16x16x16";
+// graphs, solids with large supernodes, more entries per row, several unknowns per node. By blocks
+// they have 3000 to 12,000 tasks, so that a page of real runs takes minutes.
+inline constexpr const char* plane = "laplace2d:100";
+inline constexpr const char* irregular = "irregular2d:6000";
+inline constexpr const char* solid = "laplace3d:14";
+inline constexpr const char* dense_rows = "stencil27:16";
+inline constexpr const char* steel = "elasticity3d:10x10x10";
 
 /// The setting in which figures are made.
 struct Bench {
