@@ -50,17 +50,12 @@ double offloadable(const Json& report) {
 }
 
 RunCase host_alone(const Bench& bench, const std::string& matrix) {
-  return {.matrix = matrix, .workers = beside(bench), .options = run_options()};
+  return {.matrix = matrix, .workers = beside(bench), .options = host_options()};
 }
 
-/// Returns the case with a device, divided by MDWIN or by another method.
-RunCase with_device(const Bench& bench, const std::string& matrix,
-                    const std::string& division = "") {
-  return {.matrix = matrix,
-          .policy = division.empty() ? model_driven : "halo:halo=" + division,
-          .workers = beside(bench),
-          .devices = 1,
-          .options = run_options()};
+/// Returns the case with a device. `more` is empty, or options of the policy after a colon.
+RunCase with_device(const Bench& bench, const std::string& matrix, const std::string& more = "") {
+  return {.matrix = matrix, .policy = model_driven + more, .workers = beside(bench), .devices = 1};
 }
 
 /// Returns the judgement of runs with one device, if host and device do not share a core.
@@ -106,7 +101,7 @@ Judgement add_divisions(Bench& bench, Figure& figure, const std::string& matrix,
   std::vector<RunCase> cases{host_alone(bench, matrix), with_device(bench, matrix)};
   for (const char* const method : {"static0", "static1"}) {
     for (const double share : shares) {
-      cases.push_back(with_device(bench, matrix, fmt::format("{}:{}", method, share)));
+      cases.push_back(with_device(bench, matrix, fmt::format(":halo={}:{}", method, share)));
     }
   }
   const std::vector<Value> times = Measured(bench, figure).factor_seconds(cases);
@@ -160,8 +155,7 @@ Value add_limits(Bench& bench, Figure& figure, const std::string& matrix) {
   const double bytes = measured.numbers({&alone, 1}, "/memory/factor_bytes").front().median;
   std::vector<RunCase> cases{alone, with_device(bench, matrix)};
   for (const double part : parts) {
-    cases.push_back(
-        with_device(bench, matrix, fmt::format("mdwin:paper:device_memory={:.0f}", part * bytes)));
+    cases.push_back(with_device(bench, matrix, fmt::format(":device_memory={:.0f}", part * bytes)));
   }
   const std::vector<Value> times = measured.factor_seconds(cases);
   const std::vector<Value> done = measured.numbers(cases, "/offload/fraction");
@@ -293,12 +287,6 @@ constexpr std::array items{
 
 std::span<const PaperMatrix> all_matrices() { return matrices; }
 
-const std::vector<std::string>& run_options() {
-  static const std::vector<std::string> options{"--ordering", "metis",         "--panel-width",
-                                                "192",        "--granularity", "block"};
-  return options;
-}
-
 Index beside(const Bench& bench) {
   return bench.runs.simulated() ? bench.workers : std::max<Index>(1, bench.workers - 1);
 }
@@ -326,13 +314,12 @@ double update_seconds(const Json& report) {
 }  // namespace halo
 
 Paper halo_paper() {
-  return {
-      "halo", "HALO",
-      "P. Sao, X. Liu, R. Vuduc, X. Li: A Sparse Direct Solver for Distributed Memory Xeon "
-      "Phi-Accelerated Systems. IPDPS 2015",
-      "ordering by METIS; supernodes of at most 192 columns; single blocks as tasks, no subtrees; "
-      "MDWIN by the paper's equations 5 and 6",
-      halo::items};
+  return {"halo", "HALO",
+          "P. Sao, X. Liu, R. Vuduc, X. Li: A Sparse Direct Solver for Distributed Memory Xeon "
+          "Phi-Accelerated Systems. IPDPS 2015",
+          "--as halo: ordering by METIS, supernodes of at most 192 columns, single blocks as "
+          "tasks, MDWIN by the paper's equations 5 and 6; without devices the same tasks",
+          halo::items};
 }
 
 }  // namespace espalier::internal

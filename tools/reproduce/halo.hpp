@@ -16,13 +16,12 @@ inline constexpr PaperMatrix nlpkkt80{"nlpkkt80", solid};
 /// All matrices of the paper.
 std::span<const PaperMatrix> all_matrices();
 
-/// Returns the options of all runs: the paper's ordering and maximum supernode. Tasks are those of
-/// single blocks, without subtrees, so that devices may take all updates, as in the paper.
-const std::vector<std::string>& run_options();
+/// Returns the options of runs without devices. Only the policy differs from that of the paper. The
+/// tasks are those of single blocks, without subtrees, so that devices may take all updates.
+inline std::vector<std::string> host_options() { return {"--as", "halo"}; }
 
-/// Policy of runs with devices, which MDWIN divides by the paper's equations 5 and 6. All figures
-/// use these words, so that they share runs.
-inline constexpr const char* model_driven = "halo:halo=mdwin:paper";
+/// Configuration of runs with devices, which MDWIN divides by the paper's equations 5 and 6.
+inline constexpr const char* model_driven = "as=halo";
 
 /// Returns the number of CPU workers next to a device. A real device uses a core of this machine,
 /// so the host has one worker less.

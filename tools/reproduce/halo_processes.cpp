@@ -23,16 +23,22 @@ constexpr std::array all_configurations{
     Configuration{"OMP(p)", 1, 0}, Configuration{"OMP(p)+MIC", 1, 1},
     Configuration{"MPI(p)+OMP(q)", 2, 0}, Configuration{"MPI(p)+OMP(q)+MIC", 2, 1}};
 
+std::string policy_of(Index devices) { return devices > 0 ? model_driven : default_scheduler; }
+
+std::vector<std::string> options_of(Index devices) {
+  return devices > 0 ? std::vector<std::string>{} : host_options();
+}
+
 std::vector<RunCase> cases_of(const std::vector<std::string>& matrices, const Configuration& c,
                               Index workers) {
   std::vector<RunCase> cases;
   for (const std::string& matrix : matrices) {
     cases.push_back({.matrix = matrix,
-                     .policy = c.devices > 0 ? model_driven : default_scheduler,
+                     .policy = policy_of(c.devices),
                      .ranks = c.ranks,
                      .workers = workers,
                      .devices = c.devices,
-                     .options = run_options()});
+                     .options = options_of(c.devices)});
   }
   return cases;
 }
@@ -52,9 +58,9 @@ Times times_of(Measured& measured, std::span<const RunCase> cases) {
 /// Returns the times on all numbers of processes, without devices or with one per process.
 Times scaled(Bench& bench, Figure& figure, const std::string& matrix, Index devices) {
   const RunCase what{.matrix = matrix,
-                     .policy = devices > 0 ? model_driven : default_scheduler,
+                     .policy = policy_of(devices),
                      .devices = devices,
-                     .options = run_options()};
+                     .options = options_of(devices)};
   Measured measured(bench, figure);
   return times_of(measured, on_all_nodes(bench, what));
 }

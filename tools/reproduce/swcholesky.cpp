@@ -40,26 +40,22 @@ constexpr std::array datasets{PaperMatrix{"2cubes_sphere", solid},
                               PaperMatrix{"vanbody", steel},
                               PaperMatrix{"x104", steel}};
 
-/// Returns the options of runs by blocks with these kernels.
-std::vector<std::string> blocks(const char* kernels) {
-  return {"--ordering", "metis", "--granularity", "block", "--kernels", kernels};
+/// Returns the paper's options with other kernels, for policies that are not the paper's.
+std::vector<std::string> paper_options(const char* kernels) {
+  return {"--as", "swcholesky", "--kernels", kernels};
 }
 
 /// Returns the baseline: the level-set method on one core. The paper runs it on the one management
 /// core of a core group.
-RunCase baseline() { return {.policy = "levelset", .workers = 1, .options = blocks("own")}; }
+RunCase baseline() { return {.policy = "levelset", .workers = 1, .options = paper_options("own")}; }
 
-/// Returns the policy of the paper's method, with its limits by size, on this number of core
-/// groups. Without the TPQ, no tasks are fused, because fusion is a part of this queue.
-std::string kernel_task_queues(Index groups, const std::string& queues = "all") {
-  return fmt::format("ktq:queues={}:limits=size:partitions=hlevelset:groups={}:fuse={}", queues,
-                     groups, queues == "all" ? 1 : 0);
+/// Returns the paper's method on this number of core groups.
+RunCase paper_method(Index workers, Index groups) {
+  return {.policy = fmt::format("as=swcholesky:groups={}", groups), .workers = workers};
 }
 
 /// Returns the paper's method on one core group of all workers. All figures share these runs.
-RunCase one_group(const Bench& bench) {
-  return {.policy = kernel_task_queues(1), .workers = bench.workers, .options = blocks("own")};
-}
+RunCase one_group(const Bench& bench) { return paper_method(bench.workers, 1); }
 
 std::vector<RunCase> of_all_matrices(const Bench& bench, RunCase what) {
   std::vector<RunCase> cases;
@@ -138,7 +134,7 @@ void claim_order(Figure& figure, const std::string& text, const Order& order) {
 Figure queues(Bench& bench) {
   const auto ktq = [&](const char* queues) {
     RunCase what = one_group(bench);
-    what.policy = kernel_task_queues(1, queues);
+    what.policy += fmt::format(":queues={}:fuse=0", queues);
     return what;
   };
   const std::array variants{Variant{"DPQ", ktq("dpq")}, Variant{"InstQ+DPQ", ktq("inst+dpq")},
@@ -159,7 +155,7 @@ Figure libraries(Bench& bench) {
   }
   const auto with = [&](const char* kernels) {
     RunCase what = one_group(bench);
-    what.options = blocks(kernels);
+    what.options = {"--kernels", kernels};
     return what;
   };
   const std::array variants{Variant{"BLAS", with("blas")},
@@ -185,7 +181,7 @@ Figure libraries(Bench& bench) {
 Figure methods(Bench& bench) {
   // The paper implements both level-set methods with the library.
   const auto with = [&](const char* policy) {
-    return RunCase{.policy = policy, .workers = bench.workers, .options = blocks("blas")};
+    return RunCase{.policy = policy, .workers = bench.workers, .options = paper_options("blas")};
   };
   const std::array variants{Variant{"Level-set", with("levelset")},
                             Variant{"H-levelset", with("hlevelset")},
@@ -236,10 +232,7 @@ Figure groups(Bench& bench) {
   for (Index count = 1; count <= bench.workers; count *= 2) {
     figure.rows.push_back(std::to_string(count));
     figure.positions.push_back(count);
-    RunCase what = one_group(bench);
-    what.workers = count;
-    what.policy = kernel_task_queues(count);
-    const std::vector<RunCase> more = of_all_matrices(bench, what);
+    const std::vector<RunCase> more = of_all_matrices(bench, paper_method(count, count));
     cases.insert(cases.end(), more.begin(), more.end());
   }
   const std::vector<Value> seconds = Measured(bench, figure).factor_seconds(cases);
@@ -359,7 +352,9 @@ Paper swcholesky_paper() {
           "M. Li, Y. Liu, H. Yang, Z. Luan, L. Gan, G. Yang, D. Qian: Accelerating Sparse Cholesky "
           "Factorization on Sunway Manycore Architecture. IEEE Transactions on Parallel and "
           "Distributed Systems 31 (2020)",
-          "ordering by METIS; blocks as tasks; queues by size, as in figure 9", swcholesky::items};
+          "--as swcholesky: ordering by METIS, single blocks as tasks, queues by size; for the "
+          "level-set methods only the ordering and the tasks",
+          swcholesky::items};
 }
 
 }  // namespace espalier::internal
