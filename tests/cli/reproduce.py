@@ -105,11 +105,11 @@ class Reproduce(ProgramTest):
 
     def test_the_circumstances_are_on_the_page(self):
         page = self.folder / "page.html"
-        outcome = espalier("reproduce", "swcholesky", "--figure", "table 2", "--matrices", "laplace2d:9", "--rounds", 1, "--repeat", 2,
+        outcome = espalier("reproduce", "swcholesky", "--figure", "table 2", "--matrices", "laplace2d:9", "--rounds", 20, "--repeat", 2,
                            "--html", page)
         self.assertEqual(outcome.code, 0, outcome.err)
         read_page(page.read_text())
-        for fact in ("machine: ", "BLAS: ", "time model of CPU workers: ", "all runs: ordering by METIS", "rounds: 1 round of", "begin: 20",
+        for fact in ("machine: ", "BLAS: ", "time model of CPU workers: ", "all runs: --as swcholesky", "rounds: 20 rounds of", "begin: 20",
                      "command: "):
             self.assertIn(fact, outcome.out)
             self.assertIn(f"<td>{fact.split(':')[0]}</td>", page.read_text())
@@ -219,7 +219,7 @@ class Reproduce(ProgramTest):
 
         other = self.write("other.json", "{}")
         for file in (other, self.folder / "missing.json"):
-            self.expect_failure(3, "reproduce", "halo", "--resume", file, says=["--resume", "espalier reproduce"])
+            self.expect_failure(3, "reproduce", "halo", "--figure", "7", "--resume", file, says=["--resume", "espalier reproduce"])
 
 
 class EarlyEnd(ProgramTest):

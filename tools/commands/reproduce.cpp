@@ -162,13 +162,15 @@ void make_and_explain(const ReproduceSettings& settings, Bench& bench, Reproduct
   }
 }
 
-Reproduction reproduction_on(const Bench& bench, const Paper& paper, const std::vector<Item>& items,
-                             const MachineFile* machine) {
+/// Returns the reproduction without its facts. The figures are those of --resume, or still missing.
+Reproduction begun(const ReproduceSettings& settings, const Paper& paper,
+                   const std::vector<Item>& items, const Bench& bench) {
   Reproduction all{.paper = paper,
-                   .machine = bench.runs.settings().machine,
-                   .facts = facts_of(paper, bench, machine != nullptr ? machine->provenance : ""),
+                   .machine = settings.runs.machine,
+                   .facts = {},
                    .conditions = conditions_of(paper, bench)};
   for (const Item& item : items) all.figures.push_back({item});
+  if (!settings.resumed.empty()) resume(settings.resumed, all, bench.runs);
   return all;
 }
 
@@ -191,11 +193,11 @@ void run(ReproduceSettings settings) {
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
   Bench bench = bench_on_machine(settings, runs, simulated);
+  Reproduction all = begun(settings, paper, items, bench);
   const auto tables = machine ? nullptr : tables_for(items, settings.quiet);
   add_costs(bench, simulated, settings.quiet);
   bench.coarse = tables != nullptr;
-  Reproduction all = reproduction_on(bench, paper, items, simulated);
-  if (!settings.resumed.empty()) resume(settings.resumed, all, runs);
+  all.facts = facts_of(paper, bench, machine ? machine->provenance : "");
   if (!settings.quiet) fmt::print("{}\n", text_of(all.facts));
   make_and_explain(settings, bench, all);
   const std::string failure = runs.failure_of_all();
