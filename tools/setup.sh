@@ -2,31 +2,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the dependencies of Espalier that this machine lacks: Debian packages, and StarPU 1.4.
 # If the distribution's StarPU is new enough, it is used. Otherwise the source package of a newer Debian suite is built with the patches in
-# tools/starpu into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p6, once per user.
+# tools/starpu into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p7, once per user.
 # Repeated runs find everything in place and need no network.
 # Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages] [--petsc]
 #   [--python] [--python-tests] [--races] [--shells] [--simgrid]
 #   --ccache    installs ccache, so that several builds share compiled files
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
-#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p6-cuda
+#   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p7-cuda
 #   --docs      installs Doxygen and Sphinx, for tools/dev/docs.sh
 #   --eigen     downloads the source package of the installed Eigen into eigen-<version>, for tests/bindings/eigen/run.sh
 #   --fortran   installs gfortran, for -DESPALIER_FORTRAN=ON
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
-#   --packages  builds a StarPU for up to 256 cores into starpu-<version>-p6-packages, for tools/packaging/deb.sh, and installs
+#   --packages  builds a StarPU for up to 256 cores into starpu-<version>-p7-packages, for tools/packaging/deb.sh, and installs
 #               programs that check packages
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
 #   --python    creates a Python environment with nanobind, NumPy and SciPy in python
 #   --python-tests  adds pytest and scikit-sparse 0.4 to this environment, for tests/bindings/python/theirs.sh
-#   --races     builds a StarPU with the thread sanitizer into starpu-<version>-p6-races, for tools/dev/races.sh
+#   --races     builds a StarPU with the thread sanitizer into starpu-<version>-p7-races, for tools/dev/races.sh
 #   --shells    installs zsh, fish and man, for tests of the completion and of the manual
-#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p6-simgrid
+#   --simgrid   installs SimGrid and builds a StarPU that runs inside it into starpu-<version>-p7-simgrid
 set -euo pipefail
 
 readonly starpu_floor=1.4
 readonly patches=$(cd "$(dirname "${BASH_SOURCE[0]}")/starpu" && pwd)
 # Must be increased when the code in a patch of starpu/ changes, so that existing users get a new StarPU. The texts before the code may change.
-readonly patched=p6
+readonly patched=p7
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/espalier
 readonly log=$cache/setup.log
 
@@ -388,7 +388,7 @@ provide_python_tests() {
   done_step "$started" "pytest and scikit-sparse in $environment"
 }
 
-# provide_starpu_for NAME TEXT OPTION...: builds a StarPU with these configure options into starpu-<version>-p6-NAME.
+# provide_starpu_for NAME TEXT OPTION...: builds a StarPU with these configure options into starpu-<version>-p7-NAME.
 provide_starpu_for() {
   local suffix=-$patched-$1 text=$2 started=$SECONDS prefix
   shift 2

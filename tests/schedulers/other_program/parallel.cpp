@@ -110,6 +110,20 @@ void side_by_side() {
   expect(runs == 300, "a task beside parallel ones was lost");
 }
 
+/// One worker of a parallel task is busy for some milliseconds, so that the others sleep before it
+/// arrives.
+void with_a_late_worker() {
+  static starpu_codelet late = codelet_of(
+      [](void**, void*) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }, {});
+  Vector vector;
+  for (int round = 0; round < 10; ++round) {
+    starpu_task_insert(&late, 0);
+    vector.submit(first_context, 4);
+  }
+  vector.expect_all();
+  starpu_task_wait_for_all();
+}
+
 void paused_while_they_run() {
   std::array<Vector, 2> vectors;
   for (int round = 0; round < 10; ++round) {
@@ -155,9 +169,10 @@ void while_workers_come_and_go() {
   for (Vector& vector : vectors) vector.expect_all();
 }
 
-constexpr std::array<Scenario, 5> scenarios{
+constexpr std::array<Scenario, 6> scenarios{
     {{"parallel tasks", alone},
      {"parallel tasks side by side", side_by_side},
+     {"parallel tasks with a late worker", with_a_late_worker},
      {"parallel tasks paused", paused_while_they_run},
      {"parallel tasks in two contexts", in_two_contexts},
      {"parallel tasks while workers come and go", while_workers_come_and_go}}};
