@@ -31,7 +31,9 @@ KernelQueueRules rules_of(const PolicySettings& settings) {
 }  // namespace
 
 KernelQueueSettings::KernelQueueSettings(const PolicySettings& settings)
-    : rules(rules_of(settings)), most_in_batch(static_cast<Count>(settings.number("batch", 0))) {}
+    : rules(rules_of(settings)),
+      most_in_batch(static_cast<Count>(settings.number("batch", 0))),
+      by_supernode(settings.text("partitions") == "hlevelset") {}
 
 std::vector<int> cpu_workers_of(const WakeSet& workers) {
   std::vector<int> found;
@@ -60,8 +62,14 @@ void KernelQueues::push(starpu_task* task, const TaskFacts& facts, double remain
   }
   note_queue(task, queue);
   ReadyHeap& heap = queue == KernelQueue::data_parallel ? data_parallel_ : shared_;
-  (is_for_devices_alone(task) ? for_devices_ : heap).push(task, task->priority);
+  (is_for_devices_alone(task) ? for_devices_ : heap).push(task, rank_of(task, facts));
   wake |= group_.workers;
+}
+
+/// Returns the rank of a task in a queue; the task with the largest rank is first.
+double KernelQueues::rank_of(starpu_task* task, const TaskFacts& facts) const {
+  const bool by_supernode = settings_.by_supernode && facts.ours && facts.column >= 0;
+  return by_supernode ? -facts.column : task->priority;
 }
 
 starpu_task* KernelQueues::pop(int worker, double remaining) {
@@ -88,7 +96,9 @@ starpu_task* KernelQueues::Asking::first_of(ReadyHeap& heap) const {
 }
 
 void KernelQueues::leave(int worker) {
-  while (starpu_task* const task = take_own(worker)) shared_.push(task, task->priority);
+  while (starpu_task* const task = take_own(worker)) {
+    shared_.push(task, rank_of(task, facts_at_submission(task)));
+  }
   own_.erase(worker);
 }
 

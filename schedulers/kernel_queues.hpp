@@ -25,6 +25,9 @@ struct KernelQueueSettings {
 
   KernelQueueRules rules;
   Count most_in_batch = 0;  ///< 0: limited by time
+  /// Whether queues order tasks by the supernode that they write, from the first one on, as in
+  /// algorithm 2 of swCholesky. Otherwise they order tasks by priority.
+  bool by_supernode = false;
 };
 
 /// The instant queue, the task-parallel queue and the data-parallel queue of a group of workers.
@@ -73,6 +76,7 @@ class KernelQueues {
     starpu_task* first_of(ReadyHeap& heap) const;
   };
 
+  double rank_of(starpu_task* task, const TaskFacts& facts) const;
   bool is_for_devices_alone(starpu_task* task) const;
   int instant_worker(int releaser, starpu_task* task);
   starpu_task* take_own(int worker);
