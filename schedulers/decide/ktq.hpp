@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/kernel_queue.hpp"
+#include "base/parallel_task.hpp"
 #include "schedulers/decide/task_facts.hpp"
 
 namespace espalier::internal {
@@ -21,22 +22,18 @@ struct KernelQueueLimits {
 /// and some tens of cache lines.
 inline constexpr double handover_seconds = 2e-6;
 
-/// Time that each worker loses to the two barriers around a task that all workers run together, in
-/// seconds.
-inline constexpr double barrier_seconds = 60e-6;
-
 /// Returns the limits for the predicted times of tasks.
 ///
 /// A task below the first limit costs less than its handover. From the second limit on, it is
 /// better to divide the task among all workers. A greedy schedule of indivisible tasks exceeds the
 /// lower bound of p workers by at most (1 - 1/p) t, where t is the longest task (Graham, "Bounds on
 /// multiprocessing timing anomalies", 1969). Dividing a task saves that time, but costs
-/// `barrier_seconds`. The saving must be at least twice that cost. It must also be at least a tenth
-/// of the time that all workers need for the remaining work.
+/// parallel_task_seconds(). The saving must be at least twice that cost. It must also be at least a
+/// tenth of the time that all workers need for the remaining work.
 inline KernelQueueLimits derived_limits(Index workers, double remaining) {
   if (workers < 2) return {handover_seconds};
   const double spared_share = 1 - 1.0 / workers;
-  const double worth = std::max(2 * barrier_seconds, 0.1 * remaining / workers);
+  const double worth = std::max(2 * parallel_task_seconds(workers), 0.1 * remaining / workers);
   return {handover_seconds, worth / spared_share};
 }
 

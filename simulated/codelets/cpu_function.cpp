@@ -4,7 +4,9 @@
 
 #include <starpu.h>
 
+#include "base/parallel_task.hpp"
 #include "codelets/codelet.hpp"
+#include "codelets/context.hpp"
 #include "codelets/cpu/kernels.hpp"
 #include "simulated/perfmodels/simulated_machine.hpp"
 
@@ -29,10 +31,19 @@ Index busy_coprocessors() {
 /// that pushes the task.
 constexpr double simulated_by_starpu = 2e-6;
 
+/// Returns the predicted time of a worker's slice of a task, in seconds. If several workers run the
+/// task together, they also lose time to each other.
+double seconds_of_slice(const Shape& shape, Slice slice) {
+  if (slice.size == 1) return shape.seconds;
+  const Index triangle = shape.kind == TaskKind::update ? shape.square : 0;
+  return shape.seconds * share_of_slice(slice, shape.m, triangle) +
+         parallel_task_seconds(slice.size);
+}
+
 }  // namespace
 
 /// Simulates a task without computing anything. It sleeps for the predicted time of the worker's
-/// share, multiplied by the load of the workers that are busy when it begins. Then it sleeps for
+/// slice, multiplied by the load of the workers that are busy when it begins. Then it sleeps for
 /// the overhead of the runtime system per task.
 void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   const auto& task = *static_cast<const BoundTask*>(argument);
@@ -49,7 +60,7 @@ void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   ++busy;
   const bool moves = streams(machine.costs.table, task.shape.flops, task.shape.seconds);
   const double longer = machine.time_at(busy + busy_coprocessors(), moves);
-  starpu_sleep(static_cast<float>(task.shape.seconds * longer / slice.size));
+  starpu_sleep(static_cast<float>(seconds_of_slice(task.shape, slice) * longer));
   --busy;
   task.note_run(worker, begin, context.clock.seconds());
   const double overhead = machine.costs.table.task - simulated_by_starpu;

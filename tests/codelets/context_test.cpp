@@ -96,6 +96,8 @@ TEST(Slices, HaveAsManyEntriesEachButForHalfAUnitOfRowsAtEachEnd) {
         for (Index rank = 0; rank < size; ++rank) {
           const RowRange slice = rows_of_slice({rank, size}, rows, triangle);
           const double own = entries(slice.end, triangle) - entries(slice.begin, triangle);
+          EXPECT_DOUBLE_EQ(share_of_slice({rank, size}, rows, triangle),
+                           own / entries(rows, triangle));
           EXPECT_NEAR(own, fair, (slice_unit + 1.0) * std::max(triangle, 1))
               << rows << " rows, triangle " << triangle << ", slice " << rank << " of " << size;
         }

@@ -66,7 +66,7 @@ TEST(KernelQueue, KnowsTheTimeOrCountsTheOperations) {
 TEST(KernelQueueLimits, AskMoreOfTaskThatIsDividedTheMoreWorkRemains) {
   for (const Index workers : {2, 4, 16}) {
     const double least = derived_limits(workers, 0).data_parallel;
-    EXPECT_LT(least / workers + barrier_seconds, least);
+    EXPECT_LT(least / workers + parallel_task_seconds(workers), least);
     EXPECT_GT(derived_limits(workers, 0).data_parallel, handover_seconds);
     EXPECT_GT(derived_limits(workers, 10).data_parallel, least);
     EXPECT_LT(derived_limits(workers, 10).data_parallel, 10);
