@@ -12,6 +12,12 @@ struct BlockGrid {
   Index size() const { return rows * columns; }
 };
 
+/// Block row and block column.
+struct BlockPlace {
+  Index row;
+  Index column;
+};
+
 /// Returns the grid of exactly `cells` cells that is closest to a square, with at least as many
 /// columns as rows.
 inline BlockGrid most_square_grid(Index cells) {

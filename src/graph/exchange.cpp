@@ -11,24 +11,50 @@
 
 namespace espalier::internal {
 
-Index owner_of(const PartView& part, const Tile& tile) {
-  const auto& [structure, ownership] = part;
-  if (!ownership.is_shared(tile.panel)) return ownership.rank;
+Index row_panel_of(const PanelStructure& structure, const Tile& tile) {
   const auto blocks = structure.blocks(tile.panel);
   const auto block = std::lower_bound(blocks.begin(), blocks.end(), tile.row_begin,
                                       [](const Block& b, Index row) { return b.row_offset < row; });
-  return ownership.owner(tile.panel, block->facing);
+  return block->facing;
+}
+
+Index owner_of(const PartView& part, const Tile& tile) {
+  const auto& [structure, ownership] = part;
+  if (!ownership.is_shared(tile.panel)) return ownership.rank;
+  return ownership.owner(tile.panel, row_panel_of(structure, tile));
 }
 
 namespace {
 
-Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index data) {
+/// Size of the data of a message, and the panel of the data; -1 for a contribution.
+struct SizeOfData {
+  Count bytes;
+  Index panel;
+};
+
+SizeOfData size_of_tile(const TaskGraph& graph, const PanelStructure& structure, Index data) {
   const auto tiles = static_cast<Index>(graph.tiling.tile.size());
-  const Count entries =
-      data < tiles
-          ? entries_of(structure, graph.tiling.tile[data])
-          : graph.entries_of(structure, graph.contribution[data - graph.contribution_data(0)]);
-  return scalar.bytes_of(entries);
+  if (data >= tiles) {
+    const Contribution& contribution = graph.contribution[data - graph.contribution_data(0)];
+    return {scalar.bytes_of(graph.entries_of(structure, contribution)), -1};
+  }
+  const Tile& tile = graph.tiling.tile[data];
+  return {scalar.bytes_of(entries_of(structure, tile)), tile.panel};
+}
+
+SizeOfData size_of_strip(const TaskGraph& graph, const PanelStructure& structure, Index strip) {
+  SizeOfData size{0, -1};
+  for (const Index t : graph.batches.tiles(strip)) {
+    const SizeOfData tile = size_of_tile(graph, structure, t);
+    size = {size.bytes + tile.bytes, tile.panel};
+  }
+  return size;
+}
+
+/// Returns the size of the data of one of TaskGraph::transfers().
+SizeOfData size_of_transfer(const TaskGraph& graph, const PanelStructure& structure, Index data) {
+  return graph.batches.empty() ? size_of_tile(graph, structure, data)
+                               : size_of_strip(graph, structure, data);
 }
 
 }  // namespace
@@ -38,7 +64,7 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure) {
   for (const Message& m : graph.message) {
     const bool sends = m.kind == Message::Kind::send;
     if (!sends && m.kind != Message::Kind::receive) continue;
-    const Count bytes = bytes_of(graph, structure, m.data);
+    const Count bytes = size_of_tile(graph, structure, m.data).bytes;
     (sends ? traffic.messages_sent : traffic.messages_received) += 1;
     (sends ? traffic.bytes_sent : traffic.bytes_received) += bytes;
   }
@@ -47,9 +73,9 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure) {
 
 void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& structure) {
   constexpr Count most = std::numeric_limits<int>::max();
-  for (const Message& m : graph.message) {
+  for (const Message& m : graph.transfers()) {
     if (m.kind != Message::Kind::send && m.kind != Message::Kind::receive) continue;
-    const Count bytes = bytes_of(graph, structure, m.data);
+    const Count bytes = size_of_transfer(graph, structure, m.data).bytes;
     if (bytes <= most) continue;
     throw UsageError("ranks would exchange a tile of L of " + readable_bytes(bytes) +
                      ", more than the " + readable_bytes(most) +
@@ -58,27 +84,25 @@ void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& struct
 }
 
 void set_group_bytes(TaskGraph& graph, const PanelStructure& structure) {
-  const auto tiles = static_cast<Index>(graph.tiling.tile.size());
-  Message* first = nullptr;  // first message of the current group of received tiles
-  Index panel = -1;          // panel of these tiles
-  for (Message& m : graph.message) {
+  Message* first = nullptr;  // first message of the current group of received data
+  Index panel = -1;          // panel of these data
+  for (Message& m : graph.batches.empty() ? graph.message : graph.batches.message) {
     const bool receives = m.kind == Message::Kind::receive;
     if (!receives && m.kind != Message::Kind::begin) continue;
-    const Count bytes = bytes_of(graph, structure, m.data);
+    const SizeOfData size = size_of_transfer(graph, structure, m.data);
     if (!receives) {
-      m.group_bytes = bytes;
+      m.group_bytes = size.bytes;
       continue;
     }
-    const Index of = m.data < tiles ? graph.tiling.tile[m.data].panel : -1;
-    if (of < 0 || of != panel) first = &m;
-    panel = of;
-    first->group_bytes += bytes;
+    if (size.panel < 0 || size.panel != panel) first = &m;
+    panel = size.panel;
+    first->group_bytes += size.bytes;
   }
 }
 
 Count largest_group_bytes(const TaskGraph& graph, Message::Kind kind) {
   Count most = 0;
-  for (const Message& m : graph.message) {
+  for (const Message& m : graph.transfers()) {
     if (m.kind == kind) most = std::max(most, m.group_bytes);
   }
   return most;

@@ -17,11 +17,12 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-/// Returns the traffic of one factorization.
+/// Returns the traffic of one factorization if each tile is a message, as in the paper, even if the
+/// ranks exchange strips.
 Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Divides temporary data into groups and enters the bytes of each group in the message that
-/// begins it. A group is either one contribution or all received tiles of one panel.
+/// begins it. A group is either one contribution, or all received tiles or strips of one panel.
 ///
 /// Ranks cannot deadlock even if each rank allocates whole groups in the order of the messages, and
 /// frees each group before it allocates the next one. A rank must allocate the contributions that
@@ -30,14 +31,21 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// Contributions are made and received by ascending tile and rank. The contributions to a panel
 /// arrive before its tiles. All these data of a panel are freed before those of the next panel
 /// arrive. Shadows do not count: StarPU allocates them, so their writers wait only for tasks.
+///
+/// The same holds for strips. Their messages follow the order of their panels, and within a panel
+/// that of their first tiles. So the strip with the diagonal block comes first, and the D and F of
+/// another strip wait for no other strip of the panel.
 void set_group_bytes(TaskGraph& graph, const PanelStructure& structure);
 
-/// Throws UsageError if a tile or contribution is too large for an MPI message, whose size must fit
-/// in an int.
+/// Throws UsageError if a tile, strip or contribution is too large for an MPI message, whose size
+/// must fit in an int.
 void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Returns the bytes of the largest group of this kind, or 0 if there are none.
 Count largest_group_bytes(const TaskGraph& graph, Message::Kind kind);
+
+/// Returns the panel that has the first row of a tile.
+Index row_panel_of(const PanelStructure& structure, const Tile& tile);
 
 /// Returns the rank that owns a tile. This rank owns all tiles of its domain.
 Index owner_of(const PartView& part, const Tile& tile);

@@ -110,6 +110,30 @@ struct Message {
   bool for_device = false;  ///< the first task that reads the received data runs on a device
 };
 
+/// Tasks that StarPU gets as one task, and the pieces of data that it gets instead of tiles; made
+/// by batch_tasks(). A strip has the tiles of one panel with one owner. A batch has the tasks with
+/// one source panel and one owner: D and F of one strip, or U. The tasks of a batch and the tiles
+/// of a strip ascend. Batches are in a valid sequential order.
+struct Batches {
+  std::vector<Index> tile;            ///< tiles by strip
+  std::vector<Index> strip_begin{0};  ///< tiles of strip s: tile[strip_begin[s] .. [s+1])
+  std::vector<Index> strip_of;        ///< for each tile, its strip
+  std::vector<Index> task;            ///< tasks by batch
+  std::vector<Index> batch_begin{0};  ///< tasks of batch b: task[batch_begin[b] .. [b+1])
+  /// Messages between ranks, by ascending `before`. `data` is a strip, and `before` is a batch.
+  std::vector<Message> message;
+
+  Index size() const { return static_cast<Index>(batch_begin.size()) - 1; }
+  bool empty() const { return size() == 0; }
+  Index strips() const { return static_cast<Index>(strip_begin.size()) - 1; }
+  std::span<const Index> tasks(Index batch) const {
+    return {task.data() + batch_begin[batch], task.data() + batch_begin[batch + 1]};
+  }
+  std::span<const Index> tiles(Index strip) const {
+    return {tile.data() + strip_begin[strip], tile.data() + strip_begin[strip + 1]};
+  }
+};
+
 /// Tasks in a valid sequential order, and the edges between them.
 struct TaskGraph {
   std::vector<Task> task;
@@ -124,6 +148,7 @@ struct TaskGraph {
   std::vector<Index> contribution_row;
   std::vector<Task> part;        ///< parts of the tasks U that have several targets
   std::vector<Message> message;  ///< by ascending `before`
+  Batches batches;               ///< empty: each task is submitted by itself
 
   Index size() const { return static_cast<Index>(task.size()); }
   std::span<const Index> successors(Index t) const {
@@ -145,6 +170,19 @@ struct TaskGraph {
   Index written_instead(const Task& task) const {
     const bool reads = task.kind == TaskKind::reduce && task.contribution >= 0;
     return reads ? contribution[task.contribution].into : task.contribution;
+  }
+  /// Returns the number of tasks that StarPU gets.
+  Index submitted() const { return batches.empty() ? size() : batches.size(); }
+  /// Returns the messages that the ranks really exchange: of strips if there are batches.
+  std::span<const Message> transfers() const { return batches.empty() ? message : batches.message; }
+  /// Returns the number of pieces of data that StarPU gets.
+  Index pieces() const {
+    return batches.empty() ? contribution_data(static_cast<Index>(contribution.size()))
+                           : batches.strips();
+  }
+  /// Returns the panel whose elimination a task D, F or U belongs to.
+  Index source_of(const Task& t) const {
+    return tiling.tile[t.kind == TaskKind::update ? t.left : t.target].panel;
   }
   /// Returns the number of the first shadow among the contributions.
   Index first_shadow() const;

@@ -40,6 +40,13 @@ struct Ownership {
     if (!is_shared(panel)) return rank;
     return grid[panel - shared_begin].rank(row_panel - shared_begin, panel - shared_begin);
   }
+  /// Returns the block row and the block column of the same block, counted among the block rows and
+  /// columns that the panel's grid gives to one rank. In the domain, all of them count.
+  BlockPlace place(Index panel, Index row_panel) const {
+    if (!is_shared(panel)) return {row_panel, panel};
+    const RankGrid& cells = grid[panel - shared_begin];
+    return {cells.own_row(row_panel - shared_begin), cells.own_column(panel - shared_begin)};
+  }
 };
 
 /// Returns the ownership of a single process.

@@ -121,12 +121,13 @@ inline PlanOffload random_offloads(std::mt19937_64& generator) {
 /// time.
 inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping mapping,
                               double share, Granularity granularity,
-                              Fill fill = Fill::by_first_writer, const PlanOffload& offload = {}) {
+                              Fill fill = Fill::by_first_writer, const PlanOffload& offload = {},
+                              Alone alone = Alone::subtrees) {
   const KernelCost cost;
   const std::vector<double> seconds = panel_seconds(whole, cost);
   const double limit = share * std::accumulate(seconds.begin(), seconds.end(), 0.0);
   RankGraphs made;
-  made.map = map_to_ranks(whole, seconds, ranks, mapping);
+  made.map = map_to_ranks(whole, seconds, ranks, mapping, nullptr, alone);
   made.local.reserve(ranks);
   made.plan.reserve(ranks);
   for (Index r = 0; r < ranks; ++r) {

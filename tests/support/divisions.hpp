@@ -13,8 +13,9 @@ namespace espalier::internal::support {
 /// Functions for maps of whole structures, which assign each panel separately.
 inline RankMap map_to_ranks(const PanelStructure& whole, std::span<const double> seconds,
                             Index ranks, Mapping mapping = Mapping::proportional,
-                            const BlockGrid* cells = nullptr) {
-  return internal::map_to_ranks(whole, panel_loads(whole, seconds), ranks, mapping, cells);
+                            const BlockGrid* cells = nullptr, Alone alone = Alone::subtrees) {
+  return internal::map_to_ranks(whole, panel_loads(whole, seconds), ranks, mapping, cells, {},
+                                alone);
 }
 
 inline std::vector<Load> domain_loads(const PanelStructure& whole, std::span<const double> seconds,
