@@ -40,6 +40,15 @@ starpu_codelet on_cpus(TaskKind kind) {
   return codelet;
 }
 
+starpu_codelet for_batches(TaskKind kind) {
+  starpu_codelet codelet = on_cpus(kind);
+  codelet.cpu_funcs[0] = run_batch_on_cpu;
+  codelet.cpu_funcs_name[0] = "run_batch_on_cpu";
+  codelet.type = STARPU_SEQ;
+  codelet.max_parallelism = 1;
+  return codelet;
+}
+
 starpu_codelet on_accelerators(TaskKind kind) {
   starpu_codelet codelet = on_cpus(kind);
   codelet.cpu_funcs[0] = run_payload_on_cpu;
@@ -73,6 +82,11 @@ int* unused_memory_nodes() {
 
 starpu_codelet* codelet(TaskKind kind) {
   static Codelets codelets = of_all_kinds(on_cpus);
+  return &codelets[static_cast<std::size_t>(kind)];
+}
+
+starpu_codelet* batch_codelet(TaskKind kind) {
+  static Codelets codelets = of_all_kinds(for_batches);
   return &codelets[static_cast<std::size_t>(kind)];
 }
 

@@ -32,6 +32,10 @@ int* unused_memory_nodes();
 /// have any number of matrix handles. The object lives as long as the program.
 starpu_codelet* codelet(TaskKind kind);
 
+/// Returns the codelet for batches whose last task has this kind. The argument of its tasks is a
+/// TaskBatch.
+starpu_codelet* batch_codelet(TaskKind kind);
+
 /// Returns the codelet for a kind that accelerators can also run. The argument of its tasks is a
 /// TaskPayload with its message.
 starpu_codelet* accelerated_codelet(TaskKind kind);

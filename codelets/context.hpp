@@ -100,7 +100,7 @@ struct Workspace {
   std::vector<Index> row_map;     ///< size: rows of the tallest panel
   std::vector<Index> column_map;  ///< same size
   std::vector<double> vectors;    ///< gathered rows of right-hand sides
-  std::vector<MatrixView> data;   ///< data of a task that runs without StarPU
+  std::vector<MatrixView> data;   ///< data of a task that StarPU does not run by itself
 
   struct Tally {
     Count count = 0;

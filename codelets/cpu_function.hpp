@@ -8,4 +8,7 @@ namespace espalier::internal {
 /// leave StarPU's locks held.
 void run_on_cpu(void* buffers[], void* argument) noexcept;
 
+/// The same for a TaskBatch.
+void run_batch_on_cpu(void* buffers[], void* argument) noexcept;
+
 }  // namespace espalier::internal

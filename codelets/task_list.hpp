@@ -72,6 +72,7 @@ struct BoundTask {
 };
 
 class TaskPayloads;
+struct BatchList;
 
 /// Tasks in an order in which they can run one after another, with the data that they share.
 struct TaskList {
@@ -80,6 +81,8 @@ struct TaskList {
   std::vector<DataView> data;
   /// Payloads of these tasks; null: accelerators run none of them.
   const TaskPayloads* payloads = nullptr;
+  /// The same tasks in batches; null: StarPU gets each task by itself.
+  const BatchList* batches = nullptr;
 
   std::span<const Access> accesses(const BoundTask& t) const {
     return {access.data() + t.access_begin, access.data() + t.access_end};

@@ -5,6 +5,7 @@
 #include <starpu.h>
 
 #include "base/parallel_task.hpp"
+#include "codelets/batch.hpp"
 #include "codelets/codelet.hpp"
 #include "codelets/context.hpp"
 #include "codelets/cpu/kernels.hpp"
@@ -40,6 +41,28 @@ double seconds_of_slice(const Shape& shape, Slice slice) {
          parallel_task_seconds(slice.size);
 }
 
+/// Sleeps for the predicted time of a worker's slice, multiplied by the load of the workers that
+/// are busy when it begins.
+void sleep_for(const Shape& shape, Slice slice) {
+  const MachineFile& machine = simulated_machine();
+  ++busy;
+  const bool moves = streams(machine.costs.table, shape.flops, shape.seconds);
+  const double longer = machine.time_at(busy + busy_coprocessors(), moves);
+  starpu_sleep(static_cast<float>(seconds_of_slice(shape, slice) * longer));
+  --busy;
+}
+
+/// Sleeps for the overhead of the runtime system per task of StarPU.
+void sleep_for_overhead() {
+  const double overhead = simulated_machine().costs.table.task - simulated_by_starpu;
+  if (overhead > 0) starpu_sleep(static_cast<float>(overhead));
+}
+
+Worker worker_here(FactorContext& context, Slice slice) {
+  const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
+  return {cpu::kernels, context.workspace[id], slice};
+}
+
 }  // namespace
 
 /// Simulates a task without computing anything. It sleeps for the predicted time of the worker's
@@ -47,24 +70,36 @@ double seconds_of_slice(const Shape& shape, Slice slice) {
 /// the overhead of the runtime system per task.
 void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   const auto& task = *static_cast<const BoundTask*>(argument);
-  const MachineFile& machine = simulated_machine();
   FactorContext& context = *task.arguments->context;
-  const auto id = static_cast<std::size_t>(starpu_worker_get_id_check());
   Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
   if (!traits_of(task.shape.kind).slices) {
     if (slice.rank > 0) return;
     slice = {};
   }
-  Worker worker{cpu::kernels, context.workspace[id], slice};
+  Worker worker = worker_here(context, slice);
   const double begin = context.clock.seconds();
-  ++busy;
-  const bool moves = streams(machine.costs.table, task.shape.flops, task.shape.seconds);
-  const double longer = machine.time_at(busy + busy_coprocessors(), moves);
-  starpu_sleep(static_cast<float>(seconds_of_slice(task.shape, slice) * longer));
-  --busy;
+  sleep_for(task.shape, slice);
   task.note_run(worker, begin, context.clock.seconds());
-  const double overhead = machine.costs.table.task - simulated_by_starpu;
-  if (overhead > 0) starpu_sleep(static_cast<float>(overhead));
+  sleep_for_overhead();
+}
+
+/// Simulates the tasks of a batch in the same way, but with a single overhead of the runtime
+/// system. The time of the batch is divided among its tasks in proportion to their predicted times.
+void run_batch_on_cpu(void* /*buffers*/[], void* argument) noexcept {
+  const auto& batch = *static_cast<const TaskBatch*>(argument);
+  batch.note_queue();
+  FactorContext& context = batch.context();
+  Worker worker = worker_here(context, {});
+  double begin = context.clock.seconds();
+  sleep_for(batch.shape, {});
+  const double longer = (context.clock.seconds() - begin) / batch.shape.seconds;
+  for (const Index t : batch.task) {
+    const BoundTask& task = batch.list->task[t];
+    const double end = begin + task.shape.seconds * longer;
+    task.note_run(worker, begin, end);
+    begin = end;
+  }
+  sleep_for_overhead();
 }
 
 }  // namespace espalier::internal
