@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/scalar.hpp"
+#include "graph/batches.hpp"
 #include "graph/exchange.hpp"
 
 namespace espalier::internal {
@@ -78,10 +79,15 @@ void FactorTasks::count_blocks_of_rank(const Ownership& ownership) {
   for (BoundTask& task : list_.task) {
     Shape& shape = task.shape;
     if (!ownership.is_shared(shape.column)) continue;
-    const RankGrid& grid = ownership.grid[shape.column - ownership.shared_begin];
-    shape.own_row = grid.own_row(shape.row - ownership.shared_begin);
-    shape.own_column = grid.own_column(shape.column - ownership.shared_begin);
+    const BlockPlace own = ownership.place(shape.column, shape.row);
+    shape.own_row = own.row;
+    shape.own_column = own.column;
   }
+}
+
+void FactorTasks::make_batches(std::span<const MatrixView> strips) {
+  batches_.emplace(graph_, list_, strips);
+  list_.batches = &batches_->list();
 }
 
 void FactorTasks::add_lazy_tiles() {
@@ -137,7 +143,7 @@ Shape FactorTasks::shape_of(const Task& task, Index m, Index n, Index k) const {
 
 Index FactorTasks::source_of(const Task& task) const {
   if (task.group >= 0) return graph_.cut.groups[task.group].panel_begin;
-  return tile(task.kind == TaskKind::update ? task.left : task.target).panel;
+  return graph_.source_of(task);
 }
 
 void FactorTasks::place(Index source, Shape& shape) const {
@@ -298,19 +304,41 @@ void FactorTasks::bind_reduce(const Task& task) {
 
 namespace {
 
-/// Calls f(t, begin) for all tiles of shared panels that the process owns; `begin` is the position
-/// of the first entry in the array. Returns the end of the last tile.
+/// A part of the array of a process: a tile or a strip of a shared panel, as a whole matrix.
+struct OwnPart {
+  Index data;   ///< number of the tile, or of the strip if there are batches
+  Count begin;  ///< position of the first entry in the array
+  Index rows;
+  Index panel;
+};
+
+Index rows_of_strip(const TaskGraph& graph, Index strip) {
+  Index rows = 0;
+  for_each_tile_of_strip(graph, strip, [&](Index t, Index first_row) {
+    rows = first_row + graph.tiling.tile[t].row_end - graph.tiling.tile[t].row_begin;
+  });
+  return rows;
+}
+
+/// Calls f(part) for all tiles of shared panels that the process owns, or for its strips if there
+/// are batches. Returns the end of the last part.
 template <class F>
-Count place_shared_tiles(const PartView& part, const TaskGraph& graph, F f) {
+Count place_shared_parts(const PartView& part, const TaskGraph& graph, F f) {
   const auto& [structure, ownership] = part;
   Count begin = structure.value_begin[ownership.shared_begin];
-  const Tiling& tiling = graph.tiling;
-  for (Count t = tiling.tile_begin[ownership.shared_begin]; t < tiling.tile_begin.back(); ++t) {
-    const Tile& tile = tiling.tile[t];
-    if (owner_of(part, tile) != ownership.rank) continue;
-    f(static_cast<Index>(t), begin);
-    begin += scalar.in_whole_lines(static_cast<Count>(tile.row_end - tile.row_begin) *
-                                   structure.width(tile.panel));
+  const auto place = [&](Index data, const Tile& first, Index rows) {
+    if (!ownership.is_shared(first.panel) || owner_of(part, first) != ownership.rank) return;
+    f(OwnPart{data, begin, rows, first.panel});
+    begin += scalar.in_whole_lines(Count{rows} * structure.width(first.panel));
+  };
+  const auto& tiles = graph.tiling.tile;
+  if (graph.batches.empty()) {
+    for (Count t = graph.tiling.tile_begin[ownership.shared_begin]; t < std::ssize(tiles); ++t) {
+      place(static_cast<Index>(t), tiles[t], tiles[t].row_end - tiles[t].row_begin);
+    }
+  }
+  for (Index s = 0; s < graph.batches.strips(); ++s) {
+    place(s, tiles[graph.batches.tiles(s).front()], rows_of_strip(graph, s));
   }
   return begin;
 }
@@ -324,32 +352,71 @@ MatrixView view_of_group(double* values, Count length) {
 }
 
 Count stored_entries(const PartView& part, const TaskGraph& graph) {
-  return place_shared_tiles(part, graph, [](Index, Count) {});
+  return place_shared_parts(part, graph, [](const OwnPart&) {});
 }
+
+namespace {
+
+/// Returns the tiles of shared panels, or the strips if there are batches. Parts that the process
+/// neither owns nor receives have no rows.
+std::vector<MatrixView> shared_parts(const PartView& part, const TaskGraph& graph, double* values) {
+  const PanelStructure& structure = part.structure;
+  const bool in_strips = !graph.batches.empty();
+  const auto tiles = graph.tiling.tile.size();
+  std::vector<MatrixView> parts(in_strips ? static_cast<std::size_t>(graph.batches.strips())
+                                          : tiles);
+  place_shared_parts(part, graph, [&](const OwnPart& own) {
+    parts[own.data] = {values + own.begin, own.rows, structure.width(own.panel), own.rows};
+  });
+  for (const Message& message : graph.transfers()) {
+    if (message.kind != Message::Kind::receive) continue;
+    if (!in_strips && message.data >= static_cast<Index>(tiles)) continue;
+    const Index first = in_strips ? graph.batches.tiles(message.data).front() : message.data;
+    const Tile& tile = graph.tiling.tile[first];
+    const Index rows =
+        in_strips ? rows_of_strip(graph, message.data) : tile.row_end - tile.row_begin;
+    parts[message.data] = {nullptr, rows, structure.width(tile.panel), rows};
+  }
+  return parts;
+}
+
+/// Returns the tiles of the domain, which are parts of whole panels.
+std::vector<MatrixView> domain_tiles(const PartView& part, const TaskGraph& graph, double* values) {
+  const PanelStructure& structure = part.structure;
+  std::vector<MatrixView> tiles;
+  for (Count t = 0; t < graph.tiling.tile_begin[part.ownership.shared_begin]; ++t) {
+    const Tile& tile = graph.tiling.tile[t];
+    tiles.push_back({values + structure.value_begin[tile.panel] + tile.row_begin,
+                     tile.row_end - tile.row_begin, structure.width(tile.panel),
+                     structure.height(tile.panel)});
+  }
+  return tiles;
+}
+
+/// Returns the tiles of shared panels as parts of their strips.
+std::vector<MatrixView> tiles_in_strips(const TaskGraph& graph,
+                                        std::span<const MatrixView> strips) {
+  std::vector<MatrixView> tiles(graph.tiling.tile.size());
+  for (Index s = 0; s < graph.batches.strips(); ++s) {
+    const MatrixView& strip = strips[s];
+    if (strip.rows == 0) continue;
+    for_each_tile_of_strip(graph, s, [&](Index t, Index first_row) {
+      const Tile& tile = graph.tiling.tile[t];
+      double* const memory = strip.data == nullptr ? nullptr : strip.data + first_row;
+      tiles[t] = {memory, tile.row_end - tile.row_begin, strip.columns, strip.ld};
+    });
+  }
+  return tiles;
+}
+
+}  // namespace
 
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph,
                                       double* values) {
   const PanelStructure& structure = part.structure;
-  const auto tiles = graph.tiling.tile.size();
-  std::vector<MatrixView> data(tiles);
-  const auto view_of = [&](Index t, double* memory) -> MatrixView {
-    const Tile& tile = graph.tiling.tile[t];
-    const Index rows = tile.row_end - tile.row_begin;
-    return {memory, rows, structure.width(tile.panel), rows};
-  };
-  for (Count t = 0; t < graph.tiling.tile_begin[part.ownership.shared_begin]; ++t) {
-    const Tile& tile = graph.tiling.tile[t];
-    data[t] = {values + structure.value_begin[tile.panel] + tile.row_begin,
-               tile.row_end - tile.row_begin, structure.width(tile.panel),
-               structure.height(tile.panel)};
-  }
-  place_shared_tiles(part, graph,
-                     [&](Index t, Count begin) { data[t] = view_of(t, values + begin); });
-  for (const Message& message : graph.message) {
-    if (message.kind != Message::Kind::receive) continue;
-    if (message.data < static_cast<Index>(tiles))
-      data[message.data] = view_of(message.data, nullptr);
-  }
+  std::vector<MatrixView> data = shared_parts(part, graph, values);
+  if (!graph.batches.empty()) data = tiles_in_strips(graph, data);
+  std::ranges::copy(domain_tiles(part, graph, values), data.begin());
   for (const auto& group : graph.cut.groups) {
     const Count begin = structure.value_begin[group.panel_begin];
     const Count length = structure.value_begin[group.panel_end] - begin;
@@ -358,6 +425,17 @@ std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& gra
   const auto contributions = contribution_views(structure, graph);
   data.insert(data.end(), contributions.begin(), contributions.end());
   return data;
+}
+
+std::vector<MatrixView> strips_in_array(const PartView& part, const TaskGraph& graph,
+                                        double* values) {
+  std::vector<MatrixView> strips = shared_parts(part, graph, values);
+  const std::vector<MatrixView> tiles = domain_tiles(part, graph, values);
+  for (Index s = 0; s < graph.batches.strips(); ++s) {
+    const Index first = graph.batches.tiles(s).front();
+    if (first < std::ssize(tiles)) strips[s] = tiles[first];
+  }
+  return strips;
 }
 
 std::vector<std::span<double>> outside_of_groups(const PanelStructure& structure,

@@ -13,6 +13,7 @@
 #include "graph/task_graph.hpp"
 #include "mapping/local_structure.hpp"
 #include "plan/device_seconds.hpp"
+#include "runtime/factor_batches.hpp"
 
 namespace espalier::internal {
 
@@ -41,6 +42,9 @@ class FactorTasks {
   /// Sets `own_row` and `own_column` of each task on a shared panel: the positions of its block row
   /// and block column among the block rows and columns that the grid gives to one rank.
   void count_blocks_of_rank(const Ownership& ownership);
+  /// Joins the tasks of the list to the batches of the graph. `strips` are the data of the batches;
+  /// see strips_in_array(). Must be called after count_blocks_of_rank().
+  void make_batches(std::span<const MatrixView> strips);
 
  private:
   void add_lazy_tiles();
@@ -92,6 +96,7 @@ class FactorTasks {
   std::vector<Access> accesses_;  ///< accesses of the update that is being bound
   TaskList list_;
   std::optional<TaskPayloads> payloads_;
+  std::optional<FactorBatches> batches_;
 };
 
 /// Returns the number of entries of L that a process stores: those of its domain, then its tiles of
@@ -103,10 +108,17 @@ Count stored_entries(const PartView& part, const TaskGraph& graph);
 MatrixView view_of_group(double* values, Count length);
 
 /// Returns the data of a graph as views of an array of stored_entries() entries: tiles, then
-/// groups, then contributions. Tiles of shared panels are contiguous. A view has no memory if it is
-/// a contribution or a tile that the rank receives. A view has no rows if the rank never uses the
-/// tile.
+/// groups, then contributions. Tiles of shared panels are contiguous, or strips are if there are
+/// batches. A view has no memory if it is a contribution or a tile that the rank receives. A view
+/// has no rows if the rank never uses the tile.
 std::vector<MatrixView> data_in_array(const PartView& part, const TaskGraph& graph, double* values);
+
+/// Returns the strips of a graph with batches as views of the same array. A view has no memory if
+/// the rank receives the strip, and no rows if the rank never uses it. The strips of a domain are
+/// not contiguous. Each is represented by its first tile, because they are never sent and all
+/// workers share their memory.
+std::vector<MatrixView> strips_in_array(const PartView& part, const TaskGraph& graph,
+                                        double* values);
 
 /// Returns the parts of an array of stored_entries() entries that belong to no group, in ascending
 /// order.

@@ -31,7 +31,10 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
   tasks_->count_blocks_of_rank(given.part.ownership);
   if (plan_.offloads) offer_to_devices();
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
-  ready_.emplace(context_, tasks().data);
+  if (!plan_.graph.batches.empty()) {
+    tasks_->make_batches(strips_in_array(given.part, plan_.graph, values_.data()));
+  }
+  ready_.emplace(context_, data_for_starpu());
   if (!plan_.direct) handles();
 }
 
@@ -64,17 +67,23 @@ void FactorStorage::copy_messages() {
 }
 
 Transfers FactorStorage::transfers() {
-  return {plan_.graph.message, engine_, pool_ ? &*pool_ : nullptr, &context_.failure};
+  return {plan_.graph.transfers(), engine_, pool_ ? &*pool_ : nullptr, &context_.failure};
 }
 
 void FactorStorage::wait_for_pinned() {
   for (PinnedMemory& pinned : pinned_) pinned.wait();
 }
 
+std::span<const DataView> FactorStorage::data_for_starpu() const {
+  const TaskList& list = tasks();
+  return list.batches != nullptr ? list.batches->data : list.data;
+}
+
 std::span<const starpu_data_handle_t> FactorStorage::handles() {
   if (handles_.all().empty()) {
     const TaskGraph& graph = plan_.graph;
-    const std::span<const DataView> data = tasks().data;
+    const std::span<const DataView> data = data_for_starpu();
+    if (!graph.batches.empty()) return (handles_ = Handles(data)).all();
     const auto shadows = static_cast<std::size_t>(graph.contribution_data(graph.first_shadow()));
     handles_ = Handles(data.first(shadows));
     handles_.append(data.subspan(shadows), MissingMemory::starpu);

@@ -73,8 +73,8 @@ class FactorStorage {
   Transfers transfers();
   /// Waits until the pinning of memory that the constructor started has ended.
   void wait_for_pinned();
-  /// Return the handles of the data of tasks(), of its tiles, and of ready(). The first call
-  /// registers the data.
+  /// Return the handles of the data of tasks() or of its batches, of its tiles, and of ready(). The
+  /// first call registers the data. Tiles have handles only without batches.
   std::span<const starpu_data_handle_t> handles();
   std::span<const starpu_data_handle_t> tile_handles() { return handles().first(tiles().size()); }
   std::span<const starpu_data_handle_t> ready_handle();
@@ -85,6 +85,8 @@ class FactorStorage {
   void pin_memory();
   /// Copies the messages of the tasks to CUDA devices, once for all factorizations.
   void copy_messages();
+  /// Returns the data of tasks(), or of its batches.
+  std::span<const DataView> data_for_starpu() const;
   /// Lets devices run tasks.
   void offer_to_devices();
 

@@ -42,6 +42,9 @@ class SampleFactor {
       view.data = shadow_.back().data();
     }
     tasks_.emplace(symbolic_, graph_, context_, std::move(data), false);
+    if (graph_.batches.empty()) return;
+    const Ownership sole = sole_ownership(symbolic_);
+    tasks_->make_batches(strips_in_array({symbolic_, sole}, graph_, values_.data()));
   }
 
   const SymbolicFactor& symbolic() const { return symbolic_; }
@@ -73,6 +76,18 @@ class SampleFactor {
     return run_by([&] { run_sequentially(list, sample_.worker); });
   }
   std::vector<double> run() { return run(list()); }
+  /// Runs the batches in their order.
+  std::vector<double> run_batches() {
+    return run_by([&] {
+      for (const TaskBatch& batch : list().batches->batch) {
+        std::vector<MatrixView> buffers;
+        for (const Access& access : list().batches->accesses(batch)) {
+          buffers.push_back(list().batches->data[access.data].as<double>());
+        }
+        batch.perform(buffers, sample_.worker);
+      }
+    });
+  }
   void alternate_sides() { tasks_->alternate_sides(); }
   void make_payloads(const DeviceTable& device = {}) {
     tasks_->make_payloads(DeviceSeconds(device, {}));

@@ -48,7 +48,7 @@ class SampleRanks {
     run_all(ranks_.size(), [&](Index r) { return advance(r); });
     Index bad = -1;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      EXPECT_EQ(ranks_[r]->progress.task, graphs_.graph[r].task.size())
+      EXPECT_EQ(ranks_[r]->progress.task, static_cast<std::size_t>(graphs_.graph[r].submitted()))
           << "rank " << r << " is stuck";
       const Index failed = ranks_[r]->context.failure.column();
       if (failed < 0) continue;
@@ -95,6 +95,7 @@ class SampleRanks {
     FactorContext context;
     std::optional<FactorTasks> tasks;
     std::vector<MatrixView> data;
+    std::vector<MatrixView> pieces;  ///< the data, or the strips if there are batches
     std::map<Index, Memory>
         received;  ///< also holds contributions and shadows, until their release
     SampleWorker sample;
@@ -108,36 +109,44 @@ class SampleRanks {
       context.epoch = 1;
       data = data_in_array(local, graph, values.data());
       tasks.emplace(local, graph, context, data, false);
+      pieces = graph.batches.empty() ? data : strips_in_array(local, graph, values.data());
+      if (!graph.batches.empty()) tasks->make_batches(pieces);
     }
 
     MatrixView at(Index d) {
-      if (data[d].data == nullptr) {
+      if (pieces[d].data == nullptr) {
         Memory& memory = received[d];
-        memory.assign(static_cast<std::size_t>(data[d].rows) * data[d].columns, not_a_number);
-        data[d].data = memory.data();
+        memory.assign(static_cast<std::size_t>(pieces[d].rows) * pieces[d].columns, not_a_number);
+        pieces[d].data = memory.data();
       }
-      return data[d];
+      return pieces[d];
     }
     void release(Index d) {
       EXPECT_EQ(received.erase(d), 1U);
-      data[d].data = nullptr;
+      pieces[d].data = nullptr;
+    }
+    /// Runs a task or a batch.
+    template <class Work>
+    void run(const Work& work, std::span<const Access> accesses) {
+      std::vector<MatrixView> buffers;
+      for (const Access& access : accesses) buffers.push_back(at(access.data));
+      work.perform(buffers, sample.worker);
     }
   };
 
   bool advance(Index r) {
     Rank& rank = *ranks_[r];
-    return rank.progress.advance(
-        rank.tasks->list().task, graphs_.graph[r].message,
-        [&](const BoundTask& task) { run_task(rank, task); },
-        [&](const Message& message) { return deliver(r, message); });
-  }
-
-  static void run_task(Rank& rank, const BoundTask& task) {
-    std::vector<MatrixView> data;
-    for (const Access& access : rank.tasks->list().accesses(task)) {
-      data.push_back(rank.at(access.data));
+    const TaskList& list = rank.tasks->list();
+    const auto messages = graphs_.graph[r].transfers();
+    const auto take = [&](const Message& message) { return deliver(r, message); };
+    if (const BatchList* const batches = list.batches) {
+      return rank.progress.advance(
+          batches->batch, messages,
+          [&](const TaskBatch& batch) { rank.run(batch, batches->accesses(batch)); }, take);
     }
-    task.perform(data, rank.sample.worker);
+    return rank.progress.advance(
+        list.task, messages, [&](const BoundTask& task) { rank.run(task, list.accesses(task)); },
+        take);
   }
 
   bool deliver(Index r, const Message& m) {

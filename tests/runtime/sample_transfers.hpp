@@ -49,9 +49,8 @@ struct Progress {
   std::size_t message = 0;
 
   /// Continues as long as `deliver` succeeds. Returns whether there was any progress.
-  template <class Run, class Deliver>
-  bool advance(std::span<const BoundTask> tasks, std::span<const Message> messages, Run run,
-               Deliver deliver) {
+  template <class Tasks, class Run, class Deliver>
+  bool advance(const Tasks& tasks, std::span<const Message> messages, Run run, Deliver deliver) {
     const Progress before = *this;
     while (message < messages.size() || task < tasks.size()) {
       if (message == messages.size() || messages[message].before > static_cast<Index>(task)) {

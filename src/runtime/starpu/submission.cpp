@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "codelets/batch.hpp"
 #include "codelets/codelet.hpp"
 #include "codelets/payload/returned.hpp"
 #include "espalier/error.hpp"
@@ -48,8 +49,33 @@ void take_return(void* bound) noexcept {
   if (!result.empty()) take_result(task, starpu_worker_get_id_check(), result);
 }
 
+/// A task of StarPU: a task of the list, or a batch.
+struct Submitted {
+  const Shape& shape;
+  std::span<const Access> accesses;
+};
+
+Index count_submitted(const TaskList& list) {
+  return static_cast<Index>(list.batches ? list.batches->batch.size() : list.task.size());
+}
+
+Submitted submitted(const TaskList& list, Index position) {
+  if (list.batches != nullptr) {
+    const TaskBatch& batch = list.batches->batch[position];
+    return {batch.shape, list.batches->accesses(batch)};
+  }
+  const BoundTask& bound = list.task[position];
+  return {bound.shape, list.accesses(bound)};
+}
+
+void set_batch(starpu_task& task, const TaskBatch& batch) {
+  task.cl = batch_codelet(batch.shape.kind);
+  task.cl_arg = const_cast<TaskBatch*>(&batch);
+}
+
 /// Sets the function of the task and its argument.
 void set_function(starpu_task& task, const TaskList& list, Index position) {
+  if (list.batches != nullptr) return set_batch(task, list.batches->batch[position]);
   const BoundTask& bound = list.task[position];
   task.cl = codelet(bound.shape.kind);
   task.cl_arg = const_cast<BoundTask*>(&bound);
@@ -127,25 +153,25 @@ void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
             Completion& completion, const Transfers* transfers, Throttle throttle) {
   const PriorityScale priority(list);
   TransferSubmitter submitter(transfers, handles, priority, completion);
-  Index submitted = 0;
-  for (const BoundTask& bound : list.task) {
-    submitter.submit_before(submitted);
-    const Index position = submitted;
-    if (++submitted % submission_window == 0) {
+  const Index count = count_submitted(list);
+  for (Index position = 0; position < count; ++position) {
+    submitter.submit_before(position);
+    if ((position + 1) % submission_window == 0) {
       starpu_do_schedule();
       if (throttle == Throttle::on && !submitter.makes_wait())
         completion.wait(submission_window * 3 / 4);
     }
+    const auto [shape, accesses] = submitted(list, position);
     NewTask task(starpu_task_create());
     set_function(*task, list, position);
-    task->flops = bound.shape.flops;
-    task->priority = priority(bound.shape.path);
+    task->flops = shape.flops;
+    task->priority = priority(shape.path);
     task->callback_func = finished;
     task->callback_arg = &completion;
-    set_accesses(*task, list.accesses(bound), handles);
+    set_accesses(*task, accesses, handles);
     submit(std::move(task), completion);
   }
-  submitter.submit_before(submitted);
+  submitter.submit_before(count);
   starpu_do_schedule();  // policies that plan whole graphs need this; other policies ignore it
 }
 
@@ -154,7 +180,7 @@ namespace {
 /// If a list has at most this number of tasks, all of them are submitted before the workers wake
 /// up. Submitting them takes about a millisecond. Workers that search for their first task would
 /// delay the submitting thread by some milliseconds.
-constexpr std::size_t submitted_asleep = 1000;
+constexpr Index submitted_asleep = 1000;
 
 /// Wakes the workers, in its destructor at the latest.
 class Awakening {
@@ -219,7 +245,7 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
   Awakening awakening(starpu_);
   const Completion::Hold hold(completion_);
   if (hold.from_idle()) awakening.expect();
-  if (list.task.size() > submitted_asleep) awakening.now();
+  if (count_submitted(list) > submitted_asleep) awakening.now();
   submit(list, handles, completion_, transfers, throttle);
 }
 

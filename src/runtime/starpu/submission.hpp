@@ -29,10 +29,11 @@ inline constexpr Count submission_window = 16384;
 /// tasks of the application, which may wait for the submitting thread, come before the list.
 enum class Throttle : bool { off, on };
 
-/// Submits the tasks to StarPU, which derives their order from the accesses to the handles (one per
-/// piece of data of the list). List and handles must live until `completion` has counted the end of
-/// all tasks. Throws RuntimeFailure if StarPU returns a task because no worker can run it, and
-/// UsageError if a task has more than most_data_of_task accesses.
+/// Submits the tasks, or the batches of the list if it has any, to StarPU, which derives their
+/// order from the accesses to the handles (one per piece of data of the list or of its batches).
+/// List and handles must live until `completion` has counted the end of all tasks. Throws
+/// RuntimeFailure if StarPU returns a task because no worker can run it, and UsageError if a task
+/// has more than most_data_of_task accesses.
 void submit(const TaskList& list, std::span<const starpu_data_handle_t> handles,
             Completion& completion, const Transfers* transfers = nullptr,
             Throttle throttle = Throttle::on);
