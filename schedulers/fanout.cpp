@@ -31,6 +31,11 @@ BlockGrid parse_grid(const std::string& text) {
   return grid;
 }
 
+/// Returns the grid of the option `grid` for this number of workers.
+BlockGrid grid_of(const std::string& text, Index workers) {
+  return text == "auto" ? most_square_grid(workers) : parse_grid(text);
+}
+
 class Fanout final : public Policy {
  public:
   void add_worker(int worker) override {
@@ -136,7 +141,7 @@ class Fanout final : public Policy {
 
   void renew_map() {
     const auto count = std::max<Index>(1, static_cast<Index>(owners().size()));
-    map_ = FanoutMap(grid_ == "auto" ? most_square_grid(count) : parse_grid(grid_));
+    map_ = FanoutMap(grid_of(grid_, count));
     device_map_ = DeviceMap(std::max<Index>(1, static_cast<Index>(devices_.size())));
   }
 
@@ -302,10 +307,20 @@ class Fanout final : public Policy {
   double pushed_ = 0;
 };
 
+/// Workers of devices are owners only if there are no CPU workers, and then tasks are not batched.
+PolicyNeeds fanout_needs(const PolicySettings& settings) {
+  PolicyNeeds needs;
+  const auto workers = static_cast<Index>(starpu_cpu_worker_get_count());
+  if (settings.text("join") == "1" && workers > 0) {
+    needs.owners = grid_of(settings.text("grid"), workers);
+  }
+  return needs;
+}
+
 }  // namespace
 
 const OwnPolicy fanout_policy{
     adapt<Fanout>("fanout", "each task on the worker that owns the block it writes"),
-    {.devices = DeviceUse::threshold}};
+    {.devices = DeviceUse::threshold, .needs = fanout_needs}};
 
 }  // namespace espalier::internal

@@ -26,13 +26,17 @@ constexpr double unlimited = 1e18;
 constexpr std::string_view entries =
     "minimum size, in entries of the largest operand, for which the operation goes to a device";
 
-constexpr std::array<PolicyOption, 27> all_options{{
+constexpr std::array<PolicyOption, 28> all_options{{
     {"grid", "fanout", "auto", "grid of workers that own blocks; auto: the most square one",
      Values::grid, 1, 4096},
     {"ready_order", "fanout", "priority", "order of the ready tasks of a worker", Values::choice, 0,
      0, "fifo lifo priority"},
     {"steal", "fanout", "0", "1: idle workers steal tasks from others", Values::choice, 0, 0,
      "0 1"},
+    {"join", "fanout", "1",
+     "1: with --granularity block, tasks with one source panel and one owner run as one task, and "
+     "blocks of one panel and owner travel as one message",
+     Values::choice, 0, 0, "0 1"},
     {"thresholds", "fanout", "auto",
      "rule that sends operations to a device. calibrated: if the device is predicted to finish "
      "them sooner; paper: if they exceed symPACK's sizes; auto: calibrated for measured "

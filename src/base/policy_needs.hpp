@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "base/block_grid.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -16,6 +17,9 @@ struct LevelOptions {
 struct PolicyNeeds {
   LevelOptions levels{};
   Count fused_entries = 0;  ///< see fuse_updates(); 0: do not fuse updates
+  /// Grid of the workers that own the blocks. The tasks with one source panel and one owner become
+  /// one task of StarPU (see batch_tasks()). Without cells, each task is submitted by itself.
+  BlockGrid owners{0, 0};
 };
 
 }  // namespace espalier::internal

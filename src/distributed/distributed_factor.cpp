@@ -79,13 +79,26 @@ FactorState initial_state(const RanksData& ranks, const AnalysisData* analysis, 
   return state;
 }
 
+/// Returns whether the ranks share the blocks of all panels, as in the fan-out paper.
+bool shares_all_blocks(const FactorOptions& options) {
+  return options.mapping == Mapping::block_cyclic && options.granularity == Granularity::block;
+}
+
+/// Returns the grid of workers of each rank if all ranks need batches. Otherwise returns nothing,
+/// because all ranks must exchange the same data. Collective.
+std::vector<BlockGrid> grids_of_ranks(const RanksData& ranks, const FactorOptions& options) {
+  std::vector<BlockGrid> grids = ranks.comm.gather_from_all(batch_owners(*ranks.starpu));
+  const bool batches = shares_all_blocks(options) &&
+                       std::ranges::all_of(grids, [](const BlockGrid& g) { return g.size() > 0; });
+  if (!batches) grids.clear();
+  return grids;
+}
+
 Distribution distribute(const RanksData& ranks, const AnalysisData* analysis,
                         const FactorOptions& options) {
   const Communicator& comm = ranks.comm;
   if (analysis == nullptr) return Distribution(comm, nullptr);
   const BlockGrid cells{options.grid[0], options.grid[1]};
-  const bool papers =
-      options.mapping == Mapping::block_cyclic && options.granularity == Granularity::block;
   const KernelCost cost = own_cost(ranks, *analysis);
   const Distribution::Whole whole{analysis->symbolic,
                                   *analysis->pattern,
@@ -95,7 +108,7 @@ Distribution distribute(const RanksData& ranks, const AnalysisData* analysis,
                                   analysis->structure.refine_partition,
                                   analysis->workers,
                                   rank_tiles(options, comm.size()),
-                                  papers ? Alone::blocks : Alone::subtrees};
+                                  shares_all_blocks(options) ? Alone::blocks : Alone::subtrees};
   return Distribution(comm, &whole);
 }
 
@@ -106,6 +119,7 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
     : ranks(of),
       all_workers(sum(of.comm.gather_from_all(of.starpu->processors()))),
       state(initial_state(of, analysis, all_workers, given)),
+      owners(grids_of_ranks(of, state.options)),
       distribution(distribute(of, analysis, state.options)),
       vectors(of.comm, distribution.part()) {
   if (analysis != nullptr) {
@@ -135,7 +149,8 @@ FactorPlan DistributedFactorData::planned() {
       plan_factorization(part.structure, {.workers = starpu.processors(),
                                           .options = options,
                                           .cost = state.cost,
-                                          .devices = device_model(starpu, options.deterministic)});
+                                          .devices = device_model(starpu, options.deterministic),
+                                          .owners = owners});
   expect_messages_of_mpi(plan.graph, part.structure);
   const Count factor_bytes = scalar.bytes_of(stored_entries(part.structure, plan.graph));
   kept = rank_bytes(part.structure, plan.graph, factor_bytes,

@@ -61,6 +61,7 @@ struct DistributedFactorData {
   Report report;
   Index all_workers;  ///< number of workers of all ranks
   FactorState state;
+  std::vector<BlockGrid> owners;  ///< grid of workers of each rank if tasks are batched
   Distribution distribution;
   RankVectors vectors;
   RankBytes kept;

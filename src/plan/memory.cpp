@@ -20,9 +20,10 @@ constexpr const MemoryConstants& constants = memory_constants;
 constexpr Count bytes_an_entry_of_a = scalar.bytes + Count{sizeof(Index)};  // its value and its row
 constexpr Count bytes_a_place_in_l = 8;  // position of an entry of A in L
 
-Count bytes_of_tasks(Count tasks) {
+/// Returns the bytes of `tasks` tasks that are `submitted` tasks for StarPU.
+Count bytes_of_tasks(Count tasks, Count submitted) {
   return tasks * constants.task +
-         std::min(tasks, constants.most_submitted) * constants.submitted_task;
+         std::min(submitted, constants.most_submitted) * constants.submitted_task;
 }
 
 /// Returns the bytes of the lists of a structure, without rows and values.
@@ -56,9 +57,10 @@ Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
   constexpr Count a_position = 4;  // one per worker
   const Count a_column = offsets + vectors + plan.workers * a_position;
   return constants.program + plan.of_build + plan.workers * constants.worker +
-         bytes_of_tasks(plan.tasks) + symbolic.factor_bytes() +
-         entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) + symbolic.n * a_column +
-         structure_bytes(symbolic) + kept_of_threads(symbolic.n, entries_of_a, plan.workers);
+         bytes_of_tasks(plan.tasks, plan.batches > 0 ? plan.batches : plan.tasks) +
+         symbolic.factor_bytes() + entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
+         symbolic.n * a_column + structure_bytes(symbolic) +
+         kept_of_threads(symbolic.n, entries_of_a, plan.workers);
 }
 
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
@@ -69,7 +71,8 @@ RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Co
                  a.order / structure.ranks * static_cast<Count>(sizeof(Count));
   bytes.rest = a.entries * (bytes_a_place_in_l + scalar.bytes) +
                structure.n * constants.column_of_rank +
-               bytes_of_tasks(graph.size() + std::ssize(graph.message));
+               bytes_of_tasks(graph.size() + std::ssize(graph.transfers()),
+                              graph.submitted() + std::ssize(graph.transfers()));
   return bytes;
 }
 

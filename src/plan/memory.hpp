@@ -11,6 +11,7 @@ struct PlanSize {
   Index workers = 1;
   Index tasks = 0;
   Count of_build = 0;  ///< extra bytes of this build of the library, see bytes_of_build()
+  Index batches = 0;   ///< tasks that StarPU gets; 0: all tasks
 };
 
 /// Returns the bytes of a structure without the values of L.

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/options.hpp"
+#include "graph/batches.hpp"
 #include "graph/joined_updates.hpp"
 #include "plan/any_task_planner.hpp"
 #include "plan/divided_planner.hpp"
@@ -40,6 +41,15 @@ std::unique_ptr<Planner> planner_for(const Part& part, Index workers, Fill fill,
 void fuse(FactorPlan& plan, Count entries, const KernelCost& kernels) {
   fuse_updates(plan.graph, entries, kernels);
   plan.predicted_seconds = predicted_makespan(plan.graph, plan.workers, kernels.overhead());
+}
+
+/// Joins tasks by blocks to batches. The runtime overhead of a batch is divided among its tasks.
+void batch(FactorPlan& plan, const Part& part, std::span<const BlockGrid> owners) {
+  batch_tasks(plan.graph, {part.structure, part.ownership}, owners);
+  if (plan.graph.size() == 0) return;
+  const double share = static_cast<double>(plan.graph.submitted()) / plan.graph.size();
+  plan.predicted_seconds =
+      predicted_makespan(plan.graph, plan.workers, share * part.kernels.overhead());
 }
 
 void add_division(FactorPlan& plan, std::optional<OffloadPlan> offload, const Part& part,
@@ -76,6 +86,9 @@ FactorPlan plan_part(const Part& part, const OpenChoices& open, const PlanReques
   plan.predicted_seconds = best.seconds;
   if (plan.direct) return plan;
   if (request.needs.fused_entries > 0) fuse(plan, request.needs.fused_entries, part.kernels);
+  if (!request.owners.empty() && plan.granularity == Granularity::block) {
+    batch(plan, part, request.owners);
+  }
   if (const auto& division = request.devices.division) {
     add_division(plan, std::move(best.offload), part, *division);
     plan.offload_seconds = watch.seconds() - best.build_seconds;
@@ -123,6 +136,8 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest&
   const OpenChoices open = open_choices(request);
   PlanRequest complete = request;
   complete.options = completed(request.options, Tuning{});
+  complete.owners.clear();
+  if (request.needs.owners.size() > 0) complete.owners = {request.needs.owners};
   const Ownership everything = sole_ownership(symbolic);
   Part part{symbolic, everything, true, request.cost};
   if (request.in_host_panels == nullptr) return plan_part(part, open, complete);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/policy_needs.hpp"
 #include "espalier/options.hpp"
@@ -38,6 +39,11 @@ struct FactorPlan {
   bool is_for_host = false;  ///< uses the structure PlanRequest::in_host_panels
 };
 
+/// Returns the number of tasks that StarPU gets.
+inline Index submitted_to_starpu(const FactorPlan& plan) {
+  return plan.direct ? 0 : plan.graph.submitted();
+}
+
 /// Devices to which a policy may give any task.
 struct AnyTaskDevices {
   Index processors;  ///< tasks that the devices run at a time; part of the plan's workers
@@ -62,6 +68,9 @@ struct PlanRequest {
   KernelCost cost{};        ///< kernel costs of the host
   PolicyNeeds needs{};
   DeviceModel devices{};
+  /// The grids of workers of all ranks if all panels are shared and all policies ask for batches;
+  /// see batch_tasks(). Otherwise empty. A single process has its grid in `needs`.
+  std::vector<BlockGrid> owners{};
   /// The same L in panels chosen for the host alone, or null. The object must outlive the call.
   const SymbolicFactor* in_host_panels = nullptr;
 };
@@ -78,7 +87,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest&
 
 /// Returns the plan of one of several ranks: the cut of its domain, tiles and tasks. All ranks have
 /// the same granularity, whatever their numbers of workers: see options_for_ranks(). The needs of
-/// the policy are ignored.
+/// the policy are ignored, except `owners`.
 FactorPlan plan_factorization(const LocalStructure& structure, const PlanRequest& request);
 
 /// Returns the options completed with the granularity and the rows of tiles, which must be equal on

@@ -244,8 +244,9 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   data_->analysis = planned_for;
   const AnalysisData& a = *data_->analysis;
   state.predicted_bytes =
-      predicted_peak_bytes(a.symbolic, a.pattern->entries(),
-                           {plan.workers, plan.graph.size(), bytes_of_build(plan)}) +
+      predicted_peak_bytes(
+          a.symbolic, a.pattern->entries(),
+          {plan.workers, plan.graph.size(), bytes_of_build(plan), plan.graph.batches.size()}) +
       (planned_for == given ? 0 : structure_bytes(given->symbolic)) + options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,

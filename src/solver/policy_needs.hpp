@@ -10,6 +10,9 @@ namespace espalier::internal {
 /// UsageError if the policy fuses updates but the workers do not share one memory.
 PolicyNeeds policy_needs(const StarpuInstance& starpu);
 
+/// Returns the grid of workers of this rank if its policy needs batches, else a grid without cells.
+BlockGrid batch_owners(const StarpuInstance& starpu);
+
 /// Throws UsageError if the options of the policy work only in a single process.
 void expect_fit_for_ranks(const StarpuInstance& starpu);
 

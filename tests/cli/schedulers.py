@@ -7,7 +7,7 @@ from support.program import ProgramTest, environment, espalier, main
 
 # Policy, key, an allowed value and a forbidden one for each option.
 OPTIONS = [
-    ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"),
+    ("fanout", "grid", "2x1", "2x"), ("fanout", "ready_order", "lifo", "FIFO"), ("fanout", "steal", "1", "2"), ("fanout", "join", "0", "2"),
     ("fanout", "thresholds", "calibrated", "mine"), ("fanout", "threshold_potrf", "0", "-1"),
     ("fanout", "threshold_trsm", "1e3", "many"),
     ("fanout", "threshold_syrk", "auto", "automatic"), ("fanout", "threshold_gemm", "0.5", ""),

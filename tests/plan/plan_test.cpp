@@ -65,6 +65,43 @@ TEST(Plan, TellsTheLevelsOfItsPanels) {
   EXPECT_EQ(l_partition.back(), static_cast<Index>(l_partition.size() - 1) / 2);
 }
 
+TEST(Plan, JoinsTasksByBlocksIfThePolicyNeedsIt) {
+  const auto plan = [](Granularity granularity, BlockGrid owners) {
+    return plan_factorization(
+        grid(), {.workers = 4, .options = with(granularity), .needs = {.owners = owners}});
+  };
+  const FactorPlan joined = plan(Granularity::block, {2, 2});
+  const FactorPlan alone = plan(Granularity::block, {0, 0});
+  EXPECT_EQ(joined.graph.counts(), alone.graph.counts());
+  EXPECT_TRUE(alone.graph.batches.empty());
+  EXPECT_EQ(submitted_to_starpu(alone), alone.graph.size());
+  EXPECT_EQ(submitted_to_starpu(joined), joined.graph.batches.size());
+  EXPECT_LT(2 * submitted_to_starpu(joined), alone.graph.size());
+  EXPECT_LT(joined.predicted_seconds, alone.predicted_seconds);
+  EXPECT_GE(joined.predicted_seconds, critical_path(joined.graph) * 0.999);
+  EXPECT_TRUE(plan(Granularity::tile, {2, 2}).graph.batches.empty());
+}
+
+TEST(PlanRank, JoinsTasksByBlocksIfAllRanksNeedIt) {
+  const RankMap map = support::map_to_ranks(grid(), panel_seconds(grid(), KernelCost{}), 2,
+                                            Mapping::block_cyclic, nullptr, Alone::blocks);
+  for (Index rank = 0; rank < 2; ++rank) {
+    const LocalStructure local = support::local_structure(grid(), map, rank);
+    const auto plan = [&](std::vector<BlockGrid> owners) {
+      return plan_factorization(local,
+                                {.options = with(Granularity::block), .owners = std::move(owners)});
+    };
+    const FactorPlan joined = plan({{1, 2}, {2, 1}});
+    const FactorPlan alone = plan({});
+    EXPECT_LT(2 * submitted_to_starpu(joined), submitted_to_starpu(alone));
+    EXPECT_LT(joined.graph.transfers().size(), alone.graph.transfers().size());
+    EXPECT_EQ(traffic_of(joined.graph, local), traffic_of(alone.graph, local));
+    EXPECT_GE(largest_groups(joined.graph).received, largest_groups(alone.graph).received);
+    EXPECT_LT(rank_bytes(local, joined.graph, 0, {}).rest,
+              rank_bytes(local, alone.graph, 0, {}).rest);
+  }
+}
+
 TEST(Plan, OfATinyProblemAvoidsStarpuUnlessTold) {
   const SymbolicFactor tiny = support::structure_of(generate_matrix("laplace2d:7"));
   const FactorPlan plan = plan_factorization(tiny, {.workers = 2});
@@ -294,6 +331,8 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_GT(predicted_peak_bytes(grid(), 10000, {2, 100}), peak + 4 * Count{grid().n});
   EXPECT_GT(predicted_peak_bytes(grid(), 10000, {1, 200}), peak + 100 * Count{1000});
   EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 5000}), peak + 5000);
+  EXPECT_LT(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 50}), peak);
+  EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 100}), peak);
   const RankBytes kept{6000, 6000, 100, 800};
   const RankBytes of_another_build{6000, 6000, 100, 800, 5000};
   EXPECT_EQ(predicted_peak_bytes(of_another_build, 10), predicted_peak_bytes(kept, 10) + 5000);

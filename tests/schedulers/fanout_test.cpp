@@ -60,6 +60,21 @@ TEST(FanoutMap, CountsBlocksAmongThoseOfTheRank) {
   EXPECT_EQ(map.owner(facts), owner_of_block({2, 2}, 3, 2));
 }
 
+BlockGrid owners(Index workers, const std::vector<std::string>& options) {
+  const StarpuInstance starpu(RuntimeOptions{workers, "fanout", options});
+  return starpu.policy_traits().needs(starpu.policy_settings()).owners;
+}
+
+TEST(Fanout, NeedsBatchesForItsGridOfWorkers) {
+  const BlockGrid chosen = owners(4, {});
+  EXPECT_EQ(chosen.rows, 2);
+  EXPECT_EQ(chosen.columns, 2);
+  const BlockGrid given = owners(2, {"grid=3x1"});
+  EXPECT_EQ(given.rows, 3);
+  EXPECT_EQ(given.columns, 1);
+  EXPECT_EQ(owners(2, {"join=0"}).size(), 0);
+}
+
 TEST(FanoutMap, LeavesTasksWithoutDataToTheLeastLoaded) {
   EXPECT_EQ(least_loaded(std::vector<Count>{3, 1, 1, 2}), 1);
   EXPECT_EQ(least_loaded(std::vector<Count>{0}), 0);

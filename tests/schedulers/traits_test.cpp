@@ -53,7 +53,8 @@ TEST(PolicyTraits, HaveTheNeedsOfTheOptions) {
   EXPECT_EQ(needs("ktq", {}).fused_entries, 0);
   EXPECT_EQ(needs("ktq", {"fuse=1", "dpq_size=20"}).fused_entries, 400);
   EXPECT_EQ(needs("ktq", {"fuse=1", "dpq_size=0"}).fused_entries, 1);
-  for (const char* policy : {"espalier", "fanout", "halo", "levelset", "lws", "other"}) {
+  EXPECT_EQ(needs("fanout", {"join=0", "grid=2x2"}).owners.size(), 0);
+  for (const char* policy : {"espalier", "halo", "levelset", "lws", "other"}) {
     EXPECT_EQ(traits_of_policy(policy).needs, nullptr) << policy;
   }
 }
