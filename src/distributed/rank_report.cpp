@@ -27,6 +27,7 @@ struct RankRecord : ProcessRecord {
   Count peak_rss_bytes = 0;
   Count window_bytes = 0;
   Traffic traffic;
+  Count blocks_sent = 0;
   DirectTraffic direct;
 };
 
@@ -40,6 +41,7 @@ RankRecord record_of(const RankView& rank) {
           peak_resident_bytes(),
           numeric.pool().most_held(),
           rank.traffic,
+          traffic_of(numeric.plan().graph, rank.structure).messages_sent,
           rank.direct};
 }
 
@@ -56,6 +58,7 @@ RankReport report_of(const RankRecord& record) {
   rank.window_bytes = record.window_bytes;
   rank.messages = record.traffic.messages_sent;
   rank.bytes = record.traffic.bytes_sent;
+  rank.blocks_sent = record.blocks_sent;
   rank.device_messages_sent = record.direct.messages_sent;
   rank.device_bytes_sent = record.direct.bytes_sent;
   rank.device_messages_received = record.direct.messages_received;
@@ -71,6 +74,7 @@ void add_ranks(std::span<const RankRecord> all, Report& report) {
   for (const RankRecord& record : all) {
     report.distribution.messages += record.traffic.messages_sent;
     report.distribution.bytes += record.traffic.bytes_sent;
+    report.distribution.blocks_sent += record.blocks_sent;
     report.ranks.push_back(report_of(record));
     report.ranks.back().rank = static_cast<Index>(report.ranks.size()) - 1;
   }

@@ -165,6 +165,10 @@ struct RankReport {
   Count messages = 0;
   /// Bytes in these messages.
   Count bytes = 0;
+  /// Number of tiles and contributions in these messages; a tile counts once per receiving rank. If
+  /// tasks are by blocks, the tiles are blocks. Under the policy fanout a message then has all
+  /// blocks of one panel and owner.
+  Count blocks_sent = 0;
   /// Number of these messages that left directly from the memory of a CUDA device, without a copy
   /// on the host.
   Count device_messages_sent = 0;
@@ -311,6 +315,8 @@ struct Report {
     Count messages = 0;
     /// Bytes in these messages.
     Count bytes = 0;
+    /// Number of tiles and contributions in these messages, see RankReport::blocks_sent.
+    Count blocks_sent = 0;
   } distribution;
   /// One entry per rank; empty if there is only one rank.
   std::vector<RankReport> ranks;
@@ -366,6 +372,9 @@ struct Report {
     Count reduce = 0;
     /// Number of tasks that set a tile to the entries of A; they exist only with accelerators.
     Count fill = 0;
+    /// Number of tasks that StarPU gets. It is the sum of the above numbers, but smaller if the
+    /// policy fanout joins tasks by blocks, and 0 if the calling thread runs all tasks.
+    Count submitted = 0;
     /// Time of a task, in microseconds, on average in the fastest factorization.
     double mean_us = 0;
     /// Idle share of the workers' time in the fastest factorization, from 0 to 1. A worker is idle

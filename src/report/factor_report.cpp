@@ -170,8 +170,10 @@ void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count
                    Report& report) {
   report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
   report.symbolic.predicted_peak_bytes = predicted_peak_bytes(
-      symbolic, entries_of_a, {plan.workers, plan.graph.size(), bytes_of_build(plan)});
+      symbolic, entries_of_a,
+      {plan.workers, plan.graph.size(), bytes_of_build(plan), plan.graph.batches.size()});
   add_counts(plan.graph.counts(), report);
+  report.tasks.submitted = submitted_to_starpu(plan);
 }
 
 void add_counts(const std::array<Count, task_kinds>& counts, Report& report) {

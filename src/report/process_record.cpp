@@ -27,6 +27,7 @@ PlannedOffload planned_by(const FactorPlan& plan) {
 ProcessRecord record_of(const ProcessPart& part) {
   const auto& [starpu, structure, plan, cost, history, tasks] = part;
   return {plan.graph.counts(),
+          submitted_to_starpu(plan),
           history.fastest,
           history.fastest_coprocessor,
           history.fastest_cuda,
@@ -56,6 +57,7 @@ void add_up(std::span<const ProcessRecord> all, Report& report) {
   machine.cuda_workers = machine.cuda_devices = 0;
   for (const ProcessRecord& record : all) {
     add_counts(record.tasks, report);
+    report.tasks.submitted += record.submitted;
     done += record.done;
     error.off += record.error.off;
     error.measured += record.error.measured;

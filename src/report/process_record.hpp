@@ -23,6 +23,7 @@ struct ProcessPart {
 /// to the root.
 struct ProcessRecord {
   std::array<Count, task_kinds> tasks{};
+  Count submitted = 0;  ///< tasks that StarPU gets
   FactorHistory::Tally fastest{};
   FactorHistory::Tally fastest_coprocessor{};
   FactorHistory::Tally fastest_cuda{};

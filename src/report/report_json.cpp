@@ -24,7 +24,7 @@ ESPALIER_JSON_FIELDS(OffloadReport, fraction, planned_fraction, kept, plan_secon
                      bytes_to_device, bytes_to_host)
 ESPALIER_JSON_FIELDS(RankReport, rank, host, cpu_workers, cores, task_seconds, predicted_seconds,
                      entries, factor_bytes, peak_rss_bytes, window_bytes, messages, bytes,
-                     device_messages_sent, device_bytes_sent, device_messages_received,
+                     blocks_sent, device_messages_sent, device_bytes_sent, device_messages_received,
                      device_bytes_received, offload)
 ESPALIER_JSON_FIELDS(WorkReport, seconds, span_seconds, scheduled_seconds)
 ESPALIER_JSON_FIELDS(TuneReport, seconds, tunings, predicted_before, predicted_after, parameters)
@@ -37,12 +37,12 @@ ESPALIER_JSON_FIELDS(decltype(Report::symbolic), nnz_l, flops, supernodes, block
 ESPALIER_JSON_FIELDS(decltype(Report::machine), host, cpu_workers, cuda_workers, cuda_devices,
                      coprocessor_workers, coprocessor_threads, ranks, blas)
 ESPALIER_JSON_FIELDS(decltype(Report::distribution), engine, mapping, work_imbalance,
-                     memory_imbalance, task_imbalance, messages, bytes)
+                     memory_imbalance, task_imbalance, messages, bytes, blocks_sent)
 ESPALIER_JSON_FIELDS(decltype(Report::models), source, file, date)
 ESPALIER_JSON_FIELDS(decltype(Report::tuning), source, file)
 ESPALIER_JSON_FIELDS(decltype(Report::scheduler), requested, active)
 ESPALIER_JSON_FIELDS(decltype(Report::tasks), diagonal, factor, update, subtree, assemble, reduce,
-                     fill, mean_us, idle_share, prediction_error, runtime_share)
+                     fill, submitted, mean_us, idle_share, prediction_error, runtime_share)
 ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, kernels,
                      bound_seconds, setup_seconds, setup_work)
 ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, refinement_steps,

@@ -22,7 +22,7 @@ FIELDS = {
                 "blas"],
     "models": ["source", "file", "date"],
     "scheduler": ["requested", "active"],
-    "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "mean_us", "idle_share", "runtime_share"],
+    "tasks": ["diagonal", "factor", "update", "subtree", "assemble", "reduce", "submitted", "mean_us", "idle_share", "runtime_share"],
     "kinds": list,
     "widths": list,
     "factor": ["seconds", "gflops", "runs", "granularity", "bound_seconds", "setup_seconds"],

@@ -53,6 +53,7 @@ TEST(ReportJson, WritesListsAndTheFailedColumn) {
                           13,
                           11,
                           12,
+                          14,
                           3,
                           24,
                           5,
@@ -74,7 +75,7 @@ TEST(ReportJson, WritesListsAndTheFailedColumn) {
   rank.erase("offload");
   EXPECT_EQ(rank, Json::parse(R"({"rank": 1, "host": "here", "cpu_workers": 2, "cores": [4, 6],
       "task_seconds": 0.25, "predicted_seconds": 0.5, "entries": 8, "factor_bytes": 9,
-      "peak_rss_bytes": 10, "window_bytes": 13, "messages": 11, "bytes": 12,
+      "peak_rss_bytes": 10, "window_bytes": 13, "messages": 11, "bytes": 12, "blocks_sent": 14,
       "device_messages_sent": 3, "device_bytes_sent": 24, "device_messages_received": 5,
       "device_bytes_received": 40})"));
   EXPECT_EQ(kind.at("kind"), "update");

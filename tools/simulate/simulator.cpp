@@ -33,6 +33,13 @@ std::vector<SimulatedPhase> phases_of(const Json& report) {
           {"residual", solve.at("residual_seconds")}};
 }
 
+/// Returns the tasks that StarPU got per task of the report: less than 1 if it got them in batches.
+double submitted_per_task(const Json& report) {
+  double tasks = 0;
+  for (const Json& kind : report.at("kinds")) tasks += kind.at("count").get<double>();
+  return tasks > 0 ? report.at("tasks").at("submitted").get<double>() / tasks : 1;
+}
+
 SimulatedRun summary_of(const Json& report, const SimulationCase& what,
                         const MachineFile& machine) {
   SimulatedRun run;
@@ -43,6 +50,7 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
   const double all = run.seconds * what.nodes * (what.workers + what.devices);
   const double of_devices = run.seconds * what.nodes * std::max(what.devices, 1);
   const double device_task = what.devices > 0 ? machine.devices.front().costs.task : 0;
+  const double host_task = machine.costs.table.task * submitted_per_task(report);
   double beside_kernels = 0;
   double flops = 0;
   double device_flops = 0;
@@ -51,8 +59,7 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
     run.busy_share += seconds / all;
     flops += kind.at("flops").get<double>();
     const bool on_cpu = kind.at("worker") == "cpu";
-    beside_kernels +=
-        kind.at("count").get<double>() * (on_cpu ? machine.costs.table.task : device_task);
+    beside_kernels += kind.at("count").get<double>() * (on_cpu ? host_task : device_task);
     if (!on_cpu) {
       run.device_busy_share += seconds / of_devices;
       device_flops += kind.at("flops").get<double>();
