@@ -318,6 +318,21 @@ class Simulate(ProgramTest):
                          for overlaps in (True, False))
         self.assertLess(beside["simulated"]["makespan_seconds"], after["simulated"]["makespan_seconds"])
 
+    def test_fanout_by_blocks_is_faster_in_batches(self):
+        """The tasks and the blocks that nodes exchange are the same, but StarPU gets fewer tasks, and nodes send fewer messages."""
+        for nodes, workers in (1, 1), (1, 4), (4, 1):
+            joined, alone = (self.simulated("laplace3d:9", "--machine", MACHINE, "--nodes", nodes, "--workers", workers, "--granularity",
+                                            "block", "--mapping", "block-cyclic", "--sched", f"fanout:join={join}") for join in (1, 0))
+            with self.subTest(nodes=nodes, workers=workers):
+                counts = [{kind["kind"]: kind["count"] for kind in report["kinds"]} for report in (joined, alone)]
+                self.assertEqual(*counts)
+                self.assertEqual(joined["distribution"]["blocks_sent"], alone["distribution"]["blocks_sent"])
+                self.assertLess(joined["tasks"]["submitted"], alone["tasks"]["submitted"])
+                self.assertLessEqual(joined["distribution"]["messages"], alone["distribution"]["messages"])
+                self.assertLess(joined["simulated"]["makespan_seconds"], alone["simulated"]["makespan_seconds"])
+                predicted = [sum(kind["predicted_seconds"] for kind in report["kinds"]) for report in (joined, alone)]
+                self.assertAlmostEqual(*predicted, delta=1e-9)
+
     def test_policies_look_at_data_while_they_are_copied(self):
         costs = {**self.device()["costs"], "overlaps": False}
         machine = self.machine(devices=[self.device(architecture="coprocessor", link=5e-10, costs=costs)])
