@@ -88,8 +88,8 @@ inline constexpr Index slice_unit = scalar.entries_of_line();
 /// i of the first `triangle` rows has i + 1 entries (the lower triangle on top of a trapezoid), and
 /// later rows have `triangle` entries. With `triangle` = 0, all rows have equally many.
 RowRange rows_of_slice(Slice slice, Index rows, Index triangle = 0);
-/// Returns the number of entries of such a slice as a share of all entries. It is 0 if the slice has
-/// no rows.
+/// Returns the number of entries of such a slice as a share of all entries. It is 0 if the slice
+/// has no rows.
 double share_of_slice(Slice slice, Index rows, Index triangle = 0);
 
 /// Scratch memory and counters of one worker. Allocated once, before any task runs.
