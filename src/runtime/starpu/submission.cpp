@@ -50,7 +50,7 @@ void take_return(void* bound) noexcept {
 }
 
 /// A task of StarPU: a task of the list, or a batch.
-struct Submitted {
+struct ShapeAndAccesses {
   const Shape& shape;
   std::span<const Access> accesses;
 };
@@ -59,7 +59,7 @@ Index count_submitted(const TaskList& list) {
   return static_cast<Index>(list.batches ? list.batches->batch.size() : list.task.size());
 }
 
-Submitted submitted(const TaskList& list, Index position) {
+ShapeAndAccesses submitted(const TaskList& list, Index position) {
   if (list.batches != nullptr) {
     const TaskBatch& batch = list.batches->batch[position];
     return {batch.shape, list.batches->accesses(batch)};
