@@ -157,9 +157,23 @@ const ShippedTable& shipped_table(const std::string& name) {
   throw std::domain_error("refers to the table " + name + ", which does not come with Espalier");
 }
 
-CostFile scaled_costs(const Json& json) {
+namespace {
+
+/// Takes all members from a table, except for the member `skipped`.
+void take_members(const Json& json, CostFile& file, std::string_view skipped = "") {
+  visit_members(file, [&](const char* key, auto& value) {
+    const bool required = std::ranges::find(may_lack, key) == may_lack.end();
+    if (key != skipped && (required || json.contains(key))) take(json.at(key), value);
+  });
+  if (!file.table.sound()) throw std::domain_error("has costs that are missing or not positive");
+}
+
+/// Returns the costs of a table that scales those of another one, without the member `skipped`.
+CostFile scaled_without(std::string_view skipped, const Json& json) {
   const ShippedTable& shipped = shipped_table(json.at("table").get<std::string>());
-  CostFile file = cost_file_from_json(shipped.json, shipped.name);
+  CostFile file;
+  cost_format.parse(shipped.json, shipped.name,
+                    [&](const Json& other) { take_members(other, file, skipped); });
   const double computations = json.value("scale", 1.0);
   const double memory = json.value("memory_scale", computations);
   if (!(computations > 0) || !(memory > 0)) {
@@ -170,21 +184,23 @@ CostFile scaled_costs(const Json& json) {
   return file;
 }
 
+}  // namespace
+
+CostFile scaled_costs(const Json& json) { return scaled_without("", json); }
+
+/// A scaled table has no history of tasks: it depends on the caches of the other processor, and two
+/// histories at a time would take some megabytes.
 CostFile cost_file_from_json(const std::string& text, const std::string& name) {
   CostFile file;
   cost_format.parse(text, name, [&](const Json& json) {
     expect_scalar(json);
     if (json.contains("table")) {
-      file = scaled_costs(json);
+      file = scaled_without("tasks", json);
       take(json.at("cpu"), file.cpu);
       take(json.at("provenance"), file.provenance);
       return;
     }
-    visit_members(file, [&](const char* key, auto& value) {
-      const bool required = std::ranges::find(may_lack, key) == may_lack.end();
-      if (required || json.contains(key)) take(json.at(key), value);
-    });
-    if (!file.table.sound()) throw std::domain_error("has costs that are missing or not positive");
+    take_members(json, file);
   });
   return file;
 }

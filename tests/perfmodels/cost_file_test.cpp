@@ -212,7 +212,7 @@ TEST_F(CostChoiceTest, TakesTheShippedTableOfAKnownProcessor) {
     EXPECT_EQ(choice.date, file.date);
     ASSERT_NE(choice.table, nullptr);
     EXPECT_EQ(file.host, "") << "a shipped table does not name a host";
-    EXPECT_FALSE(file.table.history.empty());
+    EXPECT_EQ(file.table.history.empty(), file.scaled);
     EXPECT_TRUE(file.table.sound());
     EXPECT_EQ(file.scaled, file.provenance.find("scaled") != std::string::npos) << shipped.name;
   }
