@@ -2,6 +2,8 @@
 #include "launch/scratch_folder.hpp"
 
 #include <cstdlib>
+#include <mutex>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -10,6 +12,13 @@
 namespace espalier::internal {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+std::mutex listing;  ///< guards `folders`
+std::set<const ScratchFolder*> folders;
+
+}  // namespace
 
 ScratchFolder::ScratchFolder() {
   std::error_code error;
@@ -20,6 +29,19 @@ ScratchFolder::ScratchFolder() {
                          "; set TMPDIR to a folder with free space");
   }
   path_ = name;
+  const std::lock_guard lock(listing);
+  folders.insert(this);
+}
+
+ScratchFolder::~ScratchFolder() {
+  remove();
+  const std::lock_guard lock(listing);
+  folders.erase(this);
+}
+
+void ScratchFolder::remove_all() {
+  const std::lock_guard lock(listing);
+  for (const ScratchFolder* const folder : folders) folder->remove();
 }
 
 void ScratchFolder::remove() const {

@@ -17,6 +17,7 @@
 #include "codelets/cuda/functions.hpp"
 #include "espalier/error.hpp"
 #include "launch/ranks.hpp"
+#include "launch/scratch_folder.hpp"
 #include "matrix/pending_file.hpp"
 
 namespace espalier::internal {
@@ -66,6 +67,7 @@ void watch() {
   }
   std::this_thread::sleep_until(end.leaves);
   if (end.parting) end.parting();
+  ScratchFolder::remove_all();
   if (received == SIGPIPE) die_of(SIGPIPE);
   _exit(end.code);
 }
