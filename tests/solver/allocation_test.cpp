@@ -159,8 +159,12 @@ TEST(FailedAllocation, LeavesWhatWasThereUsable) {
   }
 }
 
+/// The runtime reads no file of costs, because the JSON library ends the program if an allocation
+/// fails in one of its destructors.
 TEST(FailedAllocation, LetsStarPUStartAgain) {
-  EXPECT_GT(failures_of([] { const Runtime runtime(RuntimeOptions{1, "prio"}); }), 5);
+  RuntimeOptions options{1, "prio"};
+  options.costs.host = "estimates";
+  EXPECT_GT(failures_of([&] { const Runtime runtime(options); }), 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Refactorization, testing::Values("laplace2d:6", "laplace3d:14"),
