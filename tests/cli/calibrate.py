@@ -82,7 +82,7 @@ class Calibrate(ProgramTest):
         run = self.expect_success("solve", "laplace3d:24", "--costs", "estimates", "--report", report, env=self.env)
         error = json.loads(report.read_text())["tasks"]["prediction_error"]
         self.assertGreater(error, 0)
-        self.assertIn(f"built-in estimates; predicted times of tasks are off by {100 * error:.0f} %; for better", run.out)
+        self.assertIn(f"built-in estimates; predicted times are off by {100 * error:.0f} %; for better", run.out)
         self.assertNotIn("are off by", self.expect_success("analyze", "laplace3d:24", "--costs", "estimates").out)
 
     def test_tells_starpus_own_tools(self):

@@ -285,8 +285,7 @@ void print_times(std::FILE* to, const Report& r, Detail detail) {
 /// Returns the mean error of the predicted times of tasks, empty if no task was measured.
 std::string prediction_error_of(const Report& r) {
   if (r.tasks.prediction_error == 0) return "";
-  return fmt::format("; predicted times of tasks are off by {:.0f} %",
-                     100 * r.tasks.prediction_error);
+  return fmt::format("; predicted times are off by {:.0f} %", 100 * r.tasks.prediction_error);
 }
 
 /// Prints the source of predicted times: always in detail, else only if measuring would help.
