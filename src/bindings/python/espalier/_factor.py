@@ -35,7 +35,7 @@ _MODES = (None, "auto", "simplicial", "supernodal")
 def _option_texts(options: dict[str, Any]) -> list[str]:
     """Returns options as texts that the library reads, such as "memory-limit=1000000" for memory_limit=1e6.
 
-    Options that are None are left out. An underscore at the end of a name, as in as_, has no meaning. A list gives the option
+    Options that are None are left out. An underscore at the end of a name, as in ``as_``, has no meaning. A list gives the option
     several times. A tuple gives numbers with commas between them.
     """
     texts = []
@@ -83,7 +83,7 @@ class CholeskyFactor:
         False: never.
     **options
         Options of the program `espalier`, with underscores instead of hyphens: workers, sched, sched_option, memory_limit,
-        granularity, deterministic, refine, as_ (for `--as`) and others. With as_ and the default order, the paper's ordering is
+        granularity, deterministic, refine, ``as_`` (for `--as`) and others. With ``as_`` and the default order, the paper's ordering is
         used. All factors share one StarPU. While another factor exists, this one uses the workers that are running, and sched
         must not differ.
 
