@@ -44,7 +44,7 @@ enum class Granularity {
 /// Configuration of a paper that the options of all phases follow. Options::set("as", NAME) fills
 /// it, and reports state it. It does not change the factor, because all options have their values.
 struct Configuration {
-  /// Name: "sympack", "halo" or "swcholesky"; empty if the options follow no configuration.
+  /// Name, as `espalier help schedulers` lists it; empty if the options follow no configuration.
   std::string name{};
   /// Options that differ from the configuration because they were set otherwise, such as "fuse=0".
   std::vector<std::string> overridden{};
