@@ -15,8 +15,8 @@ struct StarpuPolicy {
 };
 
 /// StarPU's policies (StarPU 1.4, handbook, section "Scheduling Policies"). Policies that compare
-/// the end times of a task on each worker prefer devices for large tasks. StarPU's development
-/// version also has darts, hp or hpbasic, hplookahead and pprio.
+/// the end times of a task on each worker prefer devices for large tasks. The handbook
+/// also describes darts, which StarPU 1.4.10 does not have.
 inline constexpr std::array starpu_policies{
     StarpuPolicy{"dm", DeviceUse::ends_first},
     StarpuPolicy{"dmda", DeviceUse::ends_first},
@@ -24,7 +24,6 @@ inline constexpr std::array starpu_policies{
     StarpuPolicy{"dmdar", DeviceUse::ends_first},
     StarpuPolicy{"dmdas", DeviceUse::ends_first},
     StarpuPolicy{"dmdasd", DeviceUse::ends_first},
-    StarpuPolicy{"hplookahead", DeviceUse::ends_first},
     StarpuPolicy{"modular-dmda", DeviceUse::ends_first},
     StarpuPolicy{"modular-dmdap", DeviceUse::ends_first},
     StarpuPolicy{"modular-dmdar", DeviceUse::ends_first},
@@ -39,8 +38,6 @@ inline constexpr std::array starpu_policies{
     StarpuPolicy{"eager", DeviceUse::any_ready},
     StarpuPolicy{"graph_test", DeviceUse::any_ready},
     StarpuPolicy{"heteroprio", DeviceUse::any_ready},
-    StarpuPolicy{"hp", DeviceUse::any_ready},
-    StarpuPolicy{"hpbasic", DeviceUse::any_ready},
     StarpuPolicy{"lws", DeviceUse::any_ready},
     StarpuPolicy{"modular-eager", DeviceUse::any_ready},
     StarpuPolicy{"modular-eager-prefetching", DeviceUse::any_ready},
@@ -57,7 +54,6 @@ inline constexpr std::array starpu_policies{
     StarpuPolicy{"modular-random-prio-prefetching", DeviceUse::any_ready},
     StarpuPolicy{"modular-ws", DeviceUse::any_ready},
     StarpuPolicy{"peager", DeviceUse::any_ready},
-    StarpuPolicy{"pprio", DeviceUse::any_ready},
     StarpuPolicy{"prio", DeviceUse::any_ready},
     StarpuPolicy{"random", DeviceUse::any_ready},
     StarpuPolicy{"ws", DeviceUse::any_ready},
