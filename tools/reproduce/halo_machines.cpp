@@ -33,12 +33,8 @@ bool covers(const CostGrid& grid, std::size_t dimension, Index size) {
 Figure over_sides(const Bench& bench, const CostGrid& grid, const std::string& conditions,
                   std::pair<const char*, const char*> sizes, Unit unit,
                   const std::function<double(Index, Index)>& value) {
-  Figure figure;
-  figure.rows_are = sizes.first;
-  figure.picture = Figure::Picture::lines;
-  figure.logarithmic = true;
-  figure.logarithmic_positions = true;
-  figure.conditions = conditions + " Sizes outside the measured table have no value.";
+  Figure figure =
+      curves(sizes.first, conditions + " Sizes outside the measured table have no value.");
   if (bench.coarse) {
     figure.conditions += " They were measured for these figures, by espalier calibrate --quick.";
   }

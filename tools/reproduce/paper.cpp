@@ -120,13 +120,19 @@ Figure by_matrix(std::vector<std::string> matrices, std::string conditions) {
   return figure;
 }
 
-Figure by_nodes(const Bench& bench, std::string conditions) {
+Figure curves(std::string rows_are, std::string conditions) {
   Figure figure;
   figure.conditions = std::move(conditions);
-  figure.rows_are = bench.runs.simulated() ? "nodes" : "ranks of one worker";
+  figure.rows_are = std::move(rows_are);
   figure.picture = Figure::Picture::lines;
   figure.logarithmic = true;
   figure.logarithmic_positions = true;
+  return figure;
+}
+
+Figure by_nodes(const Bench& bench, std::string conditions) {
+  Figure figure =
+      curves(bench.runs.simulated() ? "nodes" : "ranks of one worker", std::move(conditions));
   for (const Index nodes : bench.nodes) {
     figure.rows.push_back(std::to_string(nodes));
     figure.positions.push_back(nodes);

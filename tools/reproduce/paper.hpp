@@ -102,6 +102,9 @@ Figure not_run(std::string reason);
 /// Returns an empty figure with one row per matrix.
 Figure by_matrix(std::vector<std::string> matrices, std::string conditions);
 
+/// Returns an empty figure whose columns are drawn as lines on two logarithmic axes.
+Figure curves(std::string rows_are, std::string conditions);
+
 /// Returns an empty figure with one row per number of nodes, whose columns are drawn as lines.
 Figure by_nodes(const Bench& bench, std::string conditions);
 

@@ -219,15 +219,11 @@ void add_group_claims(Figure& figure) {
 }
 
 Figure groups(Bench& bench) {
-  Figure figure;
-  figure.rows_are = "core groups";
+  Figure figure = curves("core groups",
+                         "Speed-up of kernel task queues over one core group. Each worker is a "
+                         "core group with its own w-partitions. The paper's core groups have 65 "
+                         "cores.");
   figure.values_are = "speed-up over one core group";
-  figure.picture = Figure::Picture::lines;
-  figure.logarithmic = true;
-  figure.logarithmic_positions = true;
-  figure.conditions =
-      "Speed-up of kernel task queues over one core group. Each worker is a core group with its "
-      "own w-partitions. The paper's core groups have 65 cores.";
   std::vector<RunCase> cases;
   for (Index count = 1; count <= bench.workers; count *= 2) {
     figure.rows.push_back(std::to_string(count));

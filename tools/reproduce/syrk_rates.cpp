@@ -148,16 +148,13 @@ Figure small_syrk(Bench& bench) {
   if (bench.workers < 2 || !shared.empty()) {
     return not_run(shared.empty() ? "it needs at least two workers" : shared);
   }
-  Figure figure;
-  figure.rows_are = "order of the matrix";
+  Figure figure = curves(
+      "order of the matrix",
+      fmt::format(
+          "Speed-up of SYRK over one thread of this machine, with the kernels of tasks: {} threads "
+          "with separate matrices, or all on one matrix, with a barrier after each SYRK.",
+          bench.workers));
   figure.values_are = "speed-up of SYRK over one thread";
-  figure.picture = Figure::Picture::lines;
-  figure.logarithmic = true;
-  figure.logarithmic_positions = true;
-  figure.conditions = fmt::format(
-      "Speed-up of SYRK over one thread of this machine, with the kernels of tasks: {} threads "
-      "with separate matrices, or all on one matrix, with a barrier after each SYRK.",
-      bench.workers);
   figure.columns = {{"task parallel", Unit::factor, {}}, {"data parallel", Unit::factor, {}}};
   for (const Index order : orders) {
     std::vector<double> apart;
