@@ -16,7 +16,7 @@
 #include "perfmodels/host_load.hpp"
 #include "plan/makespan.hpp"
 #include "report/graph_reader.hpp"
-#include "runtime/factor_tasks.hpp"
+#include "runtime/factor_memory.hpp"
 #include "runtime/starpu/memory.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/submission.hpp"

@@ -20,7 +20,7 @@
 #include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
 #include "report/factor_report.hpp"
-#include "runtime/factor_tasks.hpp"
+#include "runtime/factor_memory.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"

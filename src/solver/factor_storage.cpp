@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/memory.hpp"
+#include "runtime/factor_memory.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/submission.hpp"
 

@@ -41,16 +41,6 @@ void expect_same_factor_in_any_order(EdgesOf edges) {
   }
 }
 
-TEST(ViewOfGroup, HasAllEntriesOfIt) {
-  constexpr Count half = Count{1} << 31;
-  for (const Count length : {Count{0}, Count{8}, half - 8, half, half + 8, 2 * half, 2 * half + 8,
-                             most_entries_of_group}) {
-    const MatrixView view = view_of_group(nullptr, length);
-    EXPECT_EQ(Count{view.rows} * view.columns, length);
-    EXPECT_EQ(view.ld, view.rows);
-  }
-}
-
 /// The operations of a task match its flops. Their sum does not depend on the division of panels.
 TEST(FactorTasks, CountTheOperationsOfEachTask) {
   for (const auto& problem : support::small_matrices()) {
@@ -188,12 +178,7 @@ void expect_factor(const support::PlanOffload& offload) {
         [&](support::RankGraphs graphs) {
           SampleRanks ranks(problem.matrix, std::move(graphs), whole);
           ASSERT_EQ(ranks.run(), -1);
-          Count entries = 0;
-          ranks.for_each_entry([&](Index row, Index column, double entry) {
-            ++entries;
-            EXPECT_TRUE(support::close(entry, l(row, column), l(column, column) + 1, whole.n));
-          });
-          EXPECT_EQ(entries, whole.nnz_l);
+          ranks.expect_factor(whole, l);
         },
         offload);
     if (testing::Test::HasFailure()) return;

@@ -9,6 +9,7 @@
 
 #include "codelets/samples.hpp"
 #include "graph/sample_graphs.hpp"
+#include "runtime/factor_memory.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "solver/entry_map.hpp"
 #include "support/problems.hpp"

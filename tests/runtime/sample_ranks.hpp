@@ -11,10 +11,13 @@
 #include "codelets/samples.hpp"
 #include "graph/exchange.hpp"
 #include "graph/rank_graphs.hpp"
+#include "runtime/factor_memory.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "runtime/sample_transfers.hpp"
 #include "solver/entry_map.hpp"
+#include "support/dense_cholesky.hpp"
 #include "support/problems.hpp"
+#include "support/tolerance.hpp"
 
 namespace espalier::internal::support {
 
@@ -57,6 +60,16 @@ class SampleRanks {
     }
     EXPECT_TRUE(transfers_.empty());
     return bad;
+  }
+
+  /// Expects that every entry of L is on one rank and equals that of the dense factorization `l`.
+  void expect_factor(const SymbolicFactor& whole, const DenseMatrix& l) const {
+    Count entries = 0;
+    for_each_entry([&](Index row, Index column, double entry) {
+      ++entries;
+      EXPECT_TRUE(close(entry, l(row, column), l(column, column) + 1, whole.n));
+    });
+    EXPECT_EQ(entries, whole.nnz_l);
   }
 
   /// Calls f(row, column, entry) for all entries of L, numbered in the whole matrix.
