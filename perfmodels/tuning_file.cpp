@@ -45,8 +45,19 @@ void visit_tuning(File& file, Visit visit, Newer newer) {
 
 Tuning tuning_from(const Json& json) {
   Tuning tuning;
-  for (const TuningParameter& parameter : tuning_parameters()) {
+  for (const TuningParameter& parameter : planned_parameters()) {
     parameter.set(tuning, json.at(std::string(parameter.name)));
+  }
+  for (const TuningParameter& parameter : kernel_parameters()) {
+    const double value = json.value(std::string(parameter.name), parameter.of(tuning));
+    const bool within = parameter.lowest <= value && value <= parameter.highest;
+    if (!within || parameter.rounded(value) != value) {
+      throw std::domain_error(
+          fmt::format("has an impossible value ({} is {}; give a power of two "
+                      "from {} to {})",
+                      parameter.name, value, parameter.lowest, parameter.highest));
+    }
+    parameter.set(tuning, value);
   }
   try {
     validate(completed(AnalysisOptions{}, tuning));

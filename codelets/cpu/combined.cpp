@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
+#include "base/options.hpp"
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/kernels.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
@@ -83,7 +85,7 @@ void blas_trsm(ConstMatrixView l, MatrixView b, std::span<double> /*buffer*/) no
   blas::trsm(blas::Op::transpose, l, b);
 }
 
-constexpr std::array<Index, 4> widths{64, 128, 256, 512};
+constexpr std::array<Index, 5> widths{64, 128, 256, 512, 1024};
 static_assert(widths.back() <= simd::largest_triangle);
 
 template <class Parts, Index p1, Index p2>
@@ -107,7 +109,8 @@ auto table_of(auto update, std::index_sequence<pair...> /*pairs*/) {
 
 constexpr auto pairs = std::make_index_sequence<widths.size() * widths.size()>();
 
-std::size_t place_of(Index width, const char* name) {
+std::size_t place_of(std::optional<Index> wanted, Index fallback, const char* name) {
+  const Index width = wanted.value_or(fallback);
   const auto at = std::ranges::find(widths, width);
   if (at == widths.end()) {
     throw UsageError(fmt::format("{} is {}; give one of {}", name, width, fmt::join(widths, ", ")));
@@ -134,8 +137,9 @@ const Kernels& kernels_for(const DenseKernels& wanted, const SwitchPoints& point
   static const auto mixed = table_of<BlasParts>(blas_update, pairs);
   static const Kernels by_blas{blas::potrf, blas_trsm, blas_update,        forward,
                                backward,    multiply,  multiply_transposed};
-  const std::size_t pair =
-      place_of(wanted.panel1, "panel1") * widths.size() + place_of(wanted.panel2, "panel2");
+  const Tuning defaults;
+  const std::size_t pair = place_of(wanted.panel1, defaults.trsm_panel, "panel1") * widths.size() +
+                           place_of(wanted.panel2, defaults.potrf_panel, "panel2");
   if (wanted.from == DenseKernels::Source::automatic) return kernels_with(points);
   if (wanted.from == DenseKernels::Source::own) return own[pair];
   expect_lapack();

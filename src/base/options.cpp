@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -31,7 +32,7 @@ Field zeros(Tuning& tuning) {
   return &tuning.amalgamation.zeros[i];
 }
 
-constexpr std::array<TuningParameter, 12> parameters{{
+constexpr std::array<TuningParameter, 14> parameters{{
     {"amalgamation_width_1", 1, 4096, 1, true, true, width<0>},
     {"amalgamation_width_2", 1, 4096, 1, true, true, width<1>},
     {"amalgamation_width_3", 1, 4096, 1, true, true, width<2>},
@@ -46,13 +47,22 @@ constexpr std::array<TuningParameter, 12> parameters{{
     {"subtrees_per_worker", 1, 16, 0.25, true, false,
      [](Tuning& t) -> Field { return &t.subtrees_per_worker; }},
     {"tile_rows", 64, 4096, 8, true, false, [](Tuning& t) -> Field { return &t.tile_rows; }},
+    {"trsm_panel", 64, 1024, 0, true, false, [](Tuning& t) -> Field { return &t.trsm_panel; }},
+    {"potrf_panel", 64, 1024, 0, true, false, [](Tuning& t) -> Field { return &t.potrf_panel; }},
 }};
+constexpr std::size_t planned = 12;  ///< number of parameters before those of kernels
 
 }  // namespace
 
 double TuningParameter::of(const Tuning& tuning) const {
   Tuning copy = tuning;
   return std::visit([](auto* value) { return static_cast<double>(*value); }, field(copy));
+}
+
+double TuningParameter::rounded(double value) const {
+  if (unit == 0) return std::exp2(std::round(std::log2(value)));
+  // The reciprocal is exact; multiplying by 0.01 could give 0.07000000000000001.
+  return std::round(value / unit) / (1 / unit);
 }
 
 void TuningParameter::set(Tuning& tuning, double value) const {
@@ -68,6 +78,12 @@ void TuningParameter::set(Tuning& tuning, double value) const {
 
 std::span<const TuningParameter> tuning_parameters() { return parameters; }
 
+std::span<const TuningParameter> planned_parameters() { return tuning_parameters().first(planned); }
+
+std::span<const TuningParameter> kernel_parameters() {
+  return tuning_parameters().subspan(planned);
+}
+
 AnalysisOptions completed(AnalysisOptions options, const Tuning& tuning) {
   fill(options.amalgamation, tuning.amalgamation);
   fill(options.panel_width, tuning.panel_width);
@@ -78,6 +94,8 @@ AnalysisOptions completed(AnalysisOptions options, const Tuning& tuning) {
 FactorOptions completed(FactorOptions options, const Tuning& tuning) {
   fill(options.subtrees_per_worker, tuning.subtrees_per_worker);
   fill(options.tile_rows, tuning.tile_rows);
+  fill(options.kernels.panel1, tuning.trsm_panel);
+  fill(options.kernels.panel2, tuning.potrf_panel);
   return options;
 }
 

@@ -10,14 +10,17 @@
 
 namespace espalier::internal {
 
-/// Parameters that divide a factorization into tasks, with their defaults. `espalier tune` searches
-/// for good values of them. They replace options that are left empty.
+/// Parameters that divide a factorization into tasks, and a dense kernel into panels, with their
+/// defaults. `espalier tune` searches for good values of them. They replace options that are left
+/// empty.
 struct Tuning {
   AmalgamationOptions amalgamation;
   Index panel_width = 256;
   Index narrow_panel_width = 128;
   double subtrees_per_worker = 3;
   Index tile_rows = 512;
+  Index trsm_panel = 128;   ///< DenseKernels::panel1
+  Index potrf_panel = 128;  ///< DenseKernels::panel2
 };
 
 /// Returns the options with empty fields set from `tuning`.
@@ -34,18 +37,25 @@ struct TuningParameter {
   std::string_view name;
   double lowest = 0;  ///< [lowest, highest] is the useful range; other values are allowed
   double highest = 0;
-  double unit = 1;        ///< values are multiples of it
+  double unit = 1;        ///< searches try multiples of it; 0: powers of two
   bool geometric = true;  ///< changed by factors instead of differences
   bool open = false;      ///< `highest` means no limit
   Field (*field)(Tuning&) = nullptr;
 
   double of(const Tuning& tuning) const;
+  /// Returns the nearest value that fits the unit.
+  double rounded(double value) const;
   /// Sets the parameter to `value`, or to the nearest value that its type can represent.
   void set(Tuning& tuning, double value) const;
 };
 
 /// Returns all parameters. The limits of amalgamation are numbered from 1.
 std::span<const TuningParameter> tuning_parameters();
+/// Returns the parameters that divide a factorization into tasks.
+std::span<const TuningParameter> planned_parameters();
+/// Returns the other parameters, which divide dense kernels into panels. Predicted times of plans
+/// do not depend on them.
+std::span<const TuningParameter> kernel_parameters();
 
 /// Valid range of a public option, including both ends.
 struct Limits {

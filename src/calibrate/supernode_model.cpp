@@ -68,8 +68,7 @@ double SupernodeModel::objective(const Tuning& tuning) const {
   // The paper's objective f pairs nrelax[i] with zrelax[i], which is zeros[(i + 1) % 4] here.
   double sum = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    sum += merging(widths[i], zeros[(i + 1) % zeros.size()], tuning.narrow_panel_width,
-                   tuning.panel_width);
+    sum += merging(widths[i], zeros[(i + 1) % zeros.size()], tuning.trsm_panel, tuning.potrf_panel);
   }
   return sum / static_cast<double>(widths.size());
 }
@@ -97,8 +96,8 @@ constexpr std::array<TuningParameter, 10> table{{
     {"zrelax[1]", 0.01, 0.99, 0.01, false, false, zrelax<1>},
     {"zrelax[2]", 0.01, 0.99, 0.01, false, false, zrelax<2>},
     {"zrelax[3]", 0.81, 0.99, 0.01, false, false, zrelax<3>},
-    {"panel1", 64, 1024, 1, true, false, [](Tuning& t) -> Field { return &t.narrow_panel_width; }},
-    {"panel2", 64, 1024, 1, true, false, [](Tuning& t) -> Field { return &t.panel_width; }},
+    {"panel1", 64, 1024, 0, true, false, [](Tuning& t) -> Field { return &t.trsm_panel; }},
+    {"panel2", 64, 1024, 0, true, false, [](Tuning& t) -> Field { return &t.potrf_panel; }},
 }};
 
 }  // namespace

@@ -21,6 +21,11 @@ class SupernodeModel {
       : n_(n), density_(2 * (entries - n) / (n * n)), cores_(cores), cost_(cost) {}
 
   /// Returns F, equation 3a. Uses only the ten parameters of paper_parameters().
+  ///
+  /// Let d be the density of L. The times of kernels do not fall if a dimension grows, with or
+  /// without padding. So F is not negative if no zrelax[i] exceeds 1 - d: the merged supernode then
+  /// has at least as many rows and columns as each of its parts, and its coefficient is the sum of
+  /// theirs. F is 0 if nothing merges.
   double objective(const Tuning& tuning) const;
 
   /// Equation 2b: the seconds of a product of `rows` rows with the inverse of a triangle, by panels

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/clock.hpp"
+#include "calibrate/search_budget.hpp"
 
 namespace espalier::internal {
 
@@ -40,8 +40,7 @@ class Scale {
   double value(double position) const {
     const double at = low_ + std::clamp(position, 0.0, 1.0) * (high_ - low_);
     const double exact = parameter_.geometric ? std::exp(at) : at;
-    // The reciprocal is exact; multiplying by 0.01 could give 0.07000000000000001.
-    const double rounded = std::round(exact / parameter_.unit) / (1 / parameter_.unit);
+    const double rounded = parameter_.rounded(exact);
     const bool unlimited = parameter_.open && rounded >= parameter_.highest;
     return unlimited ? std::numeric_limits<Index>::max()
                      : std::clamp(rounded, parameter_.lowest, parameter_.highest);
@@ -69,31 +68,6 @@ void change_one(Tuning& tuning, double reach, RandomNumbers& random,
   parameter.set(tuning, value);
 }
 
-/// The used share of a budget: of steps if their number is limited, otherwise of time.
-class Budget {
- public:
-  explicit Budget(const SearchOptions& options)
-      : options_(options), longest_evaluation_(options.evaluation_seconds) {}
-
-  /// Must be called before each evaluation.
-  double spent() {
-    const double steps = steps_++;
-    if (options_.iterations > 0) return steps / options_.iterations;
-    const double now = watch_.seconds();
-    longest_evaluation_ = std::max(longest_evaluation_, now - last_);
-    last_ = now;
-    const bool strict = options_.evaluation_seconds > 0;
-    return strict && now + longest_evaluation_ > options_.seconds ? 1 : now / options_.seconds;
-  }
-
- private:
-  const SearchOptions& options_;
-  double steps_ = 0;
-  double last_ = 0;
-  double longest_evaluation_;
-  Stopwatch watch_;
-};
-
 }  // namespace
 
 Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
@@ -105,7 +79,7 @@ Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
 
 Candidate simplified(Candidate candidate, const Objective& objective) {
   const double limit = 1 - kept_gain * (1 - candidate.objective);
-  for (const TuningParameter& parameter : tuning_parameters()) {
+  for (const TuningParameter& parameter : planned_parameters()) {
     Tuning simpler = candidate.tuning;
     parameter.set(simpler, parameter.of({}));
     if (equal(simpler, candidate.tuning)) continue;

@@ -7,22 +7,12 @@
 
 #include "base/options.hpp"
 #include "calibrate/annealing.hpp"
+#include "calibrate/search_budget.hpp"
 
 namespace espalier::internal {
 
 /// Returns the prediction for a tuning, divided by the prediction for the defaults.
 using Objective = std::function<double(const Tuning&)>;
-
-struct SearchOptions {
-  double seconds = 60;
-  Index iterations = 0;  ///< if positive, the search ends after this number of steps, not by time
-  unsigned seed = 1;
-  /// Estimated time of an evaluation if the search is part of an analysis; else 0. A search with an
-  /// estimate ends before an evaluation that would exceed the time of the search. It expects the
-  /// next evaluation to take as long as the estimate or as the longest evaluation so far, whichever
-  /// is longer. The result of the search is not simplified.
-  double evaluation_seconds = 0;
-};
 
 /// A tuning that is predicted to be better than the defaults.
 struct Candidate {
@@ -33,7 +23,7 @@ struct Candidate {
 /// Returns a random neighbour of a tuning: one parameter, sometimes two, changed by at most `reach`
 /// of their ranges.
 Tuning neighbour(Tuning tuning, double reach, RandomNumbers& random,
-                 std::span<const TuningParameter> parameters = tuning_parameters());
+                 std::span<const TuningParameter> parameters = planned_parameters());
 
 /// Sets as many parameters as possible back to their defaults, one after another, as long as 95 %
 /// of the predicted gain remains. So the tuning keeps the defaults of parameters that these

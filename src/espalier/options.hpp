@@ -107,12 +107,12 @@ struct DenseKernels {
   };
   /// Source of the kernels.
   Source from = Source::automatic;
-  /// Panel width of TRSM by panels, in columns: 64, 128, 256 or 512 (panel1 of swCholesky, section
-  /// 3.3.2).
-  Index panel1 = 128;
-  /// Panel width of POTRF by panels, in columns: 64, 128, 256 or 512 (panel2 of swCholesky, section
-  /// 3.3.2).
-  Index panel2 = 128;
+  /// Panel width of TRSM by panels, in columns: 64, 128, 256, 512 or 1024 (panel1 of swCholesky,
+  /// section 3.3.2).
+  std::optional<Index> panel1{};
+  /// Panel width of POTRF by panels, in columns: 64, 128, 256, 512 or 1024 (panel2 of swCholesky,
+  /// section 3.3.2).
+  std::optional<Index> panel2{};
 };
 
 /// Options of the numeric phases. An empty option gets the value that `espalier tune` found, as in

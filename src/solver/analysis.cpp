@@ -127,7 +127,7 @@ void AnalysisDraft::tune(const CountedOrdering& ordering, const TuningSearch& se
   report.tune = search(ordering, data_->tuning);
   watch_->end_phase();  // the tuning report has the time of this phase
   if (report.tune.predicted_after < report.tune.predicted_before) report.tuning = {"searched", ""};
-  for (const TuningParameter& parameter : tuning_parameters()) {
+  for (const TuningParameter& parameter : planned_parameters()) {
     report.tune.parameters[std::string(parameter.name)] = parameter.of(data_->tuning);
   }
 }

@@ -92,7 +92,7 @@ bool read_value(const OptionRow& row, const std::string& text, Value& value) {
   } else if constexpr (Choice<Value>) {
     value = static_cast<Value>(position_among(row.words, text));
   } else if constexpr (requires { value.emplace(); }) {
-    return read_numbers(row, text, &value.emplace(), 1);
+    return read_value(row, text, value.emplace());
   } else if constexpr (requires { value.data(); }) {
     return read_numbers(row, text, value.data(), value.size());
   } else if (row.words.empty()) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <limits>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "espalier/error.hpp"
 #include "support/expect.hpp"
@@ -75,12 +77,25 @@ TEST(TuningParameters, AreAllOfThemOnce) {
   EXPECT_EQ(tuning.narrow_panel_width, 11);
   EXPECT_EQ(tuning.subtrees_per_worker, 12);
   EXPECT_EQ(tuning.tile_rows, 13);
+  EXPECT_EQ(tuning.trsm_panel, 14);
+  EXPECT_EQ(tuning.potrf_panel, 15);
   value = 2;
   std::set<std::string_view> names;
   for (const TuningParameter& parameter : tuning_parameters()) {
     EXPECT_EQ(parameter.of(tuning), value++) << parameter.name;
     EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name;
   }
+}
+
+TEST(TuningParameters, AreThoseOfPlansAndThoseOfKernels) {
+  EXPECT_EQ(planned_parameters().size() + kernel_parameters().size(), tuning_parameters().size());
+  std::vector<std::string_view> names;
+  for (const TuningParameter& parameter : kernel_parameters()) {
+    names.push_back(parameter.name);
+    EXPECT_EQ(parameter.rounded(64), 64);
+    EXPECT_EQ(parameter.rounded(100), 128);
+  }
+  EXPECT_EQ(names, (std::vector<std::string_view>{"trsm_panel", "potrf_panel"}));
 }
 
 TEST(TuningParameters, HaveTheirDefaultsInTheirRanges) {

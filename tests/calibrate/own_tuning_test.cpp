@@ -40,7 +40,7 @@ TEST(AnalyzeAndTune, HasTheStructureOfWhatItFound) {
   const bool found = tune.predicted_after < tune.predicted_before;
   EXPECT_EQ(report.tuning.source, found ? "searched" : "defaults");
   Tuning tuning;
-  for (const TuningParameter& parameter : tuning_parameters()) {
+  for (const TuningParameter& parameter : planned_parameters()) {
     parameter.set(tuning, tune.parameters.at(std::string(parameter.name)));
   }
   const Report again = Analysis(matrix, completed(for_two_workers(), tuning)).report();

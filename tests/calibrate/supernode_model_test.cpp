@@ -83,6 +83,30 @@ TEST(SupernodeModel, TakesTheLimitsWithTheSameNumberTogether) {
   }
 }
 
+/// Returns F if all supernodes of at most `width` columns and a fraction `zeros` of zeros merge.
+double merging_all(const SupernodeModel& model, Index width, double zeros) {
+  Tuning tuning;
+  tuning.amalgamation.widths.fill(width);
+  tuning.amalgamation.zeros.fill(zeros);
+  return model.objective(tuning);
+}
+
+TEST(SupernodeModel, SeesNoGainInMergingUnlessLIsDenserThanTheMergedSupernode) {
+  const double n = 100000;
+  // The built-in costs have a fixed time per call, and lower rates for small dimensions.
+  for (const KernelCost& cost : {cost_in_operations(), KernelCost{}}) {
+    const SupernodeModel sparse(n, n + 0.009 * n * n / 2, 2, cost);
+    const SupernodeModel dense(n, n + 0.2 * n * n / 2, 2, cost);
+    EXPECT_EQ(merging_all(sparse, 1, 0.99), 0) << "nothing merges";
+    for (const Index width : {2, 3, 8, 31, 32, 33, 200}) {
+      for (const double zeros : {0.01, 0.5, 0.99}) {
+        EXPECT_GE(merging_all(sparse, width, zeros), 0) << width << ", " << zeros;
+      }
+    }
+    EXPECT_LT(merging_all(dense, 32, 0.99), 0);
+  }
+}
+
 TEST(PaperParameters, AreTenOfOursEachWithItsRange) {
   std::set<TuningParameter::Field> fields;
   Tuning tuning;

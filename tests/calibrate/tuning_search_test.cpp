@@ -124,7 +124,7 @@ TEST(Neighbour, ChangesOneOrTwoParametersWithinTheirRanges) {
         EXPECT_EQ(now, std::numeric_limits<Index>::max()) << parameter.name;
       } else {
         EXPECT_LE(now, parameter.highest) << parameter.name;
-        EXPECT_NEAR(std::remainder(now, parameter.unit), 0, 1e-9) << parameter.name;
+        EXPECT_EQ(now, parameter.rounded(now)) << parameter.name;
       }
     }
     EXPECT_LE(changed, 2);

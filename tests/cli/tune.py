@@ -66,15 +66,50 @@ class Tune(ProgramTest):
         self.assertEqual(found(1), found(1))
 
     def test_searches_as_the_paper_does(self):
-        ranges = [(1, 512)] * 3 + [(513, 1023)] + [(0.81, 0.99)] + [(0.01, 0.99)] * 3 + [(64, 1024)] * 2
+        ranges = [(1, 512)] * 3 + [(513, 1023)] + [(0.81, 0.99)] + [(0.01, 0.99)] * 3
         options = ["--objective", "paper", "--iterations", 100, "--rounds", 1, "--repeat", 1]
         lines = table(self.tune("laplace3d:10", *options))
         for name, (lowest, highest) in zip(DEFAULTS, ranges):
             self.assertLessEqual(lowest, float(lines[name][1]), name)
             self.assertGreaterEqual(highest, float(lines[name][1]), name)
-        self.assertEqual([lines[name][1] for name in ("subtrees_per_worker", "tile_rows")], ["3", "512"])
-        self.assertEqual(table(self.tune("laplace3d:10", *options))["panel_width"], lines["panel_width"])
+        for name in ("panel_width", "narrow_panel_width", "subtrees_per_worker", "tile_rows"):
+            self.assertEqual(lines[name][1], lines[name][0])
+        for name in ("trsm_panel", "potrf_panel"):
+            self.assertIn(lines[name][1], ("64", "128", "256", "512", "1024"))
+        again = table(self.tune("laplace3d:10", *options))
+        self.assertEqual(again["potrf_panel"], lines["potrf_panel"])
         self.expect_failure(2, "tune", "laplace3d:5", "--objective", "nosuch", says=("--objective", "nosuch"), env=self.env)
+
+    def test_measures_other_kernels_for_a_named_file_only(self):
+        self.expect_failure(2, "tune", "laplace3d:5", "--kernels", "own", says=("--kernels", "--out", "--tuning"), env=self.env)
+        here = self.folder / "here.json"
+        self.tune("laplace3d:8", "--kernels", "own", "--objective", "paper", "--iterations", 20, "--rounds", 1, "--repeat", 1,
+                  "--out", here)
+        self.assertFalse(self.file.exists())
+
+    def test_a_named_one_sets_the_panels_of_kernels(self):
+        here = self.write("here.json", json.dumps(tuning(WORKERS, trsm_panel=64, potrf_panel=1024)))
+        report = self.report_of("solve", "laplace3d:12", "--kernels", "own", "--tuning", here, "--workers", 1, env=self.env)
+        self.expect_accurate(report)
+        wrong = self.write("wrong.json", json.dumps(tuning(WORKERS, trsm_panel=100)))
+        self.expect_failure(3, "solve", "laplace3d:5", "--tuning", wrong, says=("wrong.json", "trsm_panel is 100"), env=self.env)
+
+    def test_searches_the_options_of_a_scheduler(self):
+        outcome = self.tune("laplace3d:8", "--sched", "ktq:limits=size", "--iterations", 4, "--repeat", 1)
+        lines = table(outcome)
+        if "nothing" not in lines and "not" not in lines:
+            self.assertEqual(lines["dpq_size"][0], "128")
+            self.assertIn("use: --sched ktq --sched-option limits=size", outcome.out)
+            self.expect_success("solve", "laplace3d:8", *lines["use:"], env=self.env)
+        self.assertFalse(self.file.exists())
+
+    def test_refuses_searches_without_an_object(self):
+        for arguments, says in ((["--sched", "lws"], "no numeric option"), (["--sched", "nosuch"], "nosuch"),
+                                (["--machine", "cluster"], "--sched"),
+                                (["--sched", "ktq", "--out", self.folder / "x.json"], "--out"),
+                                (["--sched", "ktq", "--kernels", "own"], "--kernels")):
+            code = 6 if says == "nosuch" else 2
+            self.expect_failure(code, "tune", "laplace2d:5", *arguments, says=says, env=self.env)
 
     def test_of_a_tuning_each_analysis_makes_use(self):
         default = self.structure()

@@ -32,6 +32,8 @@ TuningFile sample() {
   file.tuning.narrow_panel_width = 64;
   file.tuning.subtrees_per_worker = 2.5;
   file.tuning.tile_rows = 256;
+  file.tuning.trsm_panel = 512;
+  file.tuning.potrf_panel = 64;
   return file;
 }
 
@@ -42,6 +44,8 @@ void expect_equal(const Tuning& tuning, const Tuning& expected) {
   EXPECT_EQ(tuning.narrow_panel_width, expected.narrow_panel_width);
   EXPECT_EQ(tuning.subtrees_per_worker, expected.subtrees_per_worker);
   EXPECT_EQ(tuning.tile_rows, expected.tile_rows);
+  EXPECT_EQ(tuning.trsm_panel, expected.trsm_panel);
+  EXPECT_EQ(tuning.potrf_panel, expected.potrf_panel);
 }
 
 TEST(TuningFile, ComesBackFromItsText) {
@@ -70,6 +74,12 @@ TEST(TuningFile, OfOneProcessNeedNotSaySo) {
   expect_equal(old.tuning, sample().tuning);
 }
 
+TEST(TuningFile, NeedNotHavePanelsOfKernels) {
+  std::string text = to_json(TuningFile{});
+  text = replaced(text, ",\n    \"trsm_panel\": 128,\n    \"potrf_panel\": 128", "");
+  expect_equal(tuning_file_from_json(text, "old.json").tuning, Tuning{});
+}
+
 TEST(TuningFile, StatesWhatIsWrongAndTheRemedy) {
   const std::string good = to_json(sample());
   const auto refuse = [](const std::string& text, const std::string& why) {
@@ -84,6 +94,8 @@ TEST(TuningFile, StatesWhatIsWrongAndTheRemedy) {
   refuse(replaced(good, "\"espalier_tuning\": 1", "\"espalier_tuning\": 2"), "another version");
   refuse(replaced(good, "\"tile_rows\": 256", "\"tile_rows\": 0"), "tile_rows is 0");
   refuse(replaced(good, "\"ranks\": 2", "\"ranks\": 2.5"), "whole number");
+  refuse(replaced(good, "\"trsm_panel\": 512", "\"trsm_panel\": 100"), "trsm_panel is 100");
+  refuse(replaced(good, "\"trsm_panel\": 512", "\"trsm_panel\": 2048"), "trsm_panel is 2048");
   refuse(replaced(good, "\"panel_width\": 192", "\"panel_width\": -1e300"),
          "panel_width is -2147483648");
   refuse(replaced(good, "\"amalgamation_zeros_2\": 0.25", "\"amalgamation_zeros_2\": 1.5"),

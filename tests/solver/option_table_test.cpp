@@ -72,9 +72,9 @@ TEST(OptionTable, ReadsEachWordOfAChoiceAsReportsNameIt) {
   expect_words("kernels", [](const Options& o) { return name_of(o.factor.kernels.from); });
   expect_words("mapping", [](const Options& o) { return name_of(o.factor.mapping); });
   expect_words("trsm-panel",
-               [](const Options& o) { return std::to_string(o.factor.kernels.panel1); });
+               [](const Options& o) { return std::to_string(*o.factor.kernels.panel1); });
   expect_words("potrf-panel",
-               [](const Options& o) { return std::to_string(o.factor.kernels.panel2); });
+               [](const Options& o) { return std::to_string(*o.factor.kernels.panel2); });
   expect_words("deterministic",
                [](const Options& o) { return o.factor.deterministic ? "1" : "0"; });
 }

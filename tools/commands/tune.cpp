@@ -52,7 +52,8 @@ constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx laplace3d:40          search for a minute; solve, analyze and compare use the result
   espalier tune A.mtx --time 600            search for ten minutes
   espalier tune A.mtx --out here.json       write the result to a file instead
-  espalier tune A.mtx --objective paper     minimize the model of swCholesky
+  espalier tune A.mtx --objective paper --kernels own --out here.json
+                                            minimize the model of swCholesky, with its kernels
   espalier tune A.mtx --ranks 2 --workers 4 for two ranks with four CPU workers each
   espalier tune A.mtx --coprocessors 1      for one coprocessor
 Tune on matrices like your own, and run nothing else meanwhile. All later runs with the same number
@@ -62,7 +63,8 @@ ranks and devices have workers. Therefore measurements decide. With ranks or dev
 of espalier solve.
 With --objective paper, nrelax[i] is amalgamation_width_i+1, in [1, 512], the last one in [513, 1023];
 zrelax[0], [1] and [2], in (0, 1), are amalgamation_zeros_2, _3 and _4; zrelax[3], in (0.8, 1), is
-amalgamation_zeros_1; panel1 is narrow_panel_width and panel2 is panel_width, both in [64, 1024].)";
+amalgamation_zeros_1; panel1 is trsm_panel and panel2 is potrf_panel, powers of two in [64, 1024].
+Kernels have these panels with --kernels own or mixed.)";
 
 std::string shown(double value) {
   return value == std::numeric_limits<Index>::max() ? "any" : fmt::format("{}", value);
@@ -103,8 +105,9 @@ Workbench workbench_of(const TuneSettings& settings) {
   const RunPlace place{settings.ranks, settings.runtime.workers,
                        has_cuda ? settings.runtime.cuda_devices : settings.coprocessors.count,
                        has_cuda};
-  return place.is_this_process() ? own_workbench(settings.runtime)
-                                 : workbench_at(place, settings.coprocessors);
+  const DenseKernels::Source kernels = settings.factor.kernels.from;
+  return place.is_this_process() ? own_workbench(settings.runtime, kernels)
+                                 : workbench_at(place, settings.coprocessors, kernels);
 }
 
 /// The whole command, from reading the matrices to writing the file.
@@ -206,6 +209,11 @@ class Tune {
 
 void run(const TuneSettings& settings) {
   expect_alone("tune");
+  if (settings.factor.kernels.from != DenseKernels::Source::automatic && settings.out.empty()) {
+    throw UsageError(
+        "--kernels needs --out FILE, because solve uses a kept result with automatic kernels; then "
+        "run solve with --tuning FILE and the same --kernels");
+  }
   std::vector<NamedPath> paths{{"--out", settings.out}};
   for (const std::string& matrix : settings.matrices) paths.push_back({"MATRIX", matrix});
   expect_different(paths);
@@ -213,7 +221,7 @@ void run(const TuneSettings& settings) {
 }
 
 void add_places(CLI::App& command, TuneSettings& settings) {
-  add_options(command, settings, {"workers"});
+  add_options(command, settings, {"workers", "kernels"});
   add_number(command, "ranks", "P", settings.ranks, {1, 1024},
              "number of ranks, started by mpirun; --workers and devices count per rank");
   add_devices(command, settings, settings.coprocessors);

@@ -74,9 +74,10 @@ Analysis analysis_with(const Tuning& tuning, const Runtime& runtime, const Matri
 /// A matrix with a factor for some tuning.
 class Competitor {
  public:
-  Competitor(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning)
+  Competitor(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning,
+             const FactorOptions& options)
       : matrix_(matrix),
-        factor_(runtime, analysis_with(tuning, runtime, matrix), tuned(FactorOptions{}, tuning)) {
+        factor_(runtime, analysis_with(tuning, runtime, matrix), tuned(options, tuning)) {
     double seconds = 0;
     for (Index k = 0; k < warming_runs; ++k) seconds = factorize();
     runs_a_round_ = std::max<Index>(1, static_cast<Index>(std::lround(seconds_a_round / seconds)));
@@ -111,9 +112,9 @@ class Competitor {
 }  // namespace
 
 Trial measure_tuning(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning,
-                     Index rounds) {
-  Competitor with_defaults(runtime, matrix, Tuning{});
-  Competitor tuned(runtime, matrix, tuning);
+                     Index rounds, const FactorOptions& options) {
+  Competitor with_defaults(runtime, matrix, Tuning{}, options);
+  Competitor tuned(runtime, matrix, tuning, options);
   for (Index round = 0; round < rounds; ++round) {
     (round % 2 == 0 ? with_defaults : tuned).run_round();
     (round % 2 == 0 ? tuned : with_defaults).run_round();

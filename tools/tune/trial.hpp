@@ -53,8 +53,9 @@ struct Trial {
 };
 
 /// Factorizes with the defaults and with the tuning in turns, `rounds` times each, after some
-/// factorizations to warm up. Throws NotPositiveDefinite.
+/// factorizations to warm up. `options` has the options that are not tuned. Throws
+/// NotPositiveDefinite.
 Trial measure_tuning(const Runtime& runtime, const Matrix& matrix, const Tuning& tuning,
-                     Index rounds);
+                     Index rounds, const FactorOptions& options = {});
 
 }  // namespace espalier::internal

@@ -11,6 +11,7 @@
 #include "compare/measure.hpp"
 #include "launch/environment.hpp"
 #include "perfmodels/cost_model.hpp"
+#include "report/factor_report.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/data.hpp"
@@ -67,7 +68,13 @@ Trial measured_by_turns(const RunCase& there, RunMode mode, const Tuning& tuning
 
 }  // namespace
 
-Workbench own_workbench(RuntimeOptions options) {
+std::vector<std::string> words_of(const RunPlace& place, const Coprocessors& coprocessors) {
+  if (place.devices == 0 || place.has_cuda) return {};
+  return {"--coprocessor-threads", std::to_string(coprocessors.threads), "--coprocessor-workers",
+          name_of(coprocessors.workers)};
+}
+
+Workbench own_workbench(RuntimeOptions options, DenseKernels::Source kernels) {
   options.scheduler = default_scheduler;
   prepare_starpu_environment(options.scheduler, options.workers);
   const auto runtime = std::make_shared<const Runtime>(options);
@@ -77,16 +84,17 @@ Workbench own_workbench(RuntimeOptions options) {
           workers,
           {costs.warning},
           costs,
-          [runtime](const std::string& /*name*/, const Matrix& matrix, const Tuning& tuning,
-                    Index rounds) { return measure_tuning(*runtime, matrix, tuning, rounds); }};
+          [runtime, kernels](const std::string& /*name*/, const Matrix& matrix,
+                             const Tuning& tuning, Index rounds) {
+            return measure_tuning(*runtime, matrix, tuning, rounds, {.kernels = {.from = kernels}});
+          }};
 }
 
-Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors) {
+Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors,
+                       DenseKernels::Source kernels) {
   RunCase there{"laplace2d:3", default_scheduler, place.ranks, place.workers, place.devices, {}};
-  if (place.devices > 0 && !place.has_cuda) {
-    there.options = {"--coprocessor-threads", std::to_string(coprocessors.threads),
-                     "--coprocessor-workers", name_of(coprocessors.workers)};
-  }
+  there.options = {"--kernels", name_of(kernels)};
+  std::ranges::move(words_of(place, coprocessors), std::back_inserter(there.options));
   const RunMode mode{"", place.has_cuda, 1, false};
   const ProgramRun first = successful_run(with_defaults(there), mode);
   const TuningPlace found = place_of_report(first.report);

@@ -29,13 +29,17 @@ struct Workbench {
       measure;
 };
 
-/// Returns a workbench in this process and starts StarPU. Throws the same errors as Runtime and
-/// prepare_starpu_environment().
-Workbench own_workbench(RuntimeOptions options);
+/// Returns the options of `solve` that describe the coprocessors of a place; none if it has none.
+std::vector<std::string> words_of(const RunPlace& place, const Coprocessors& coprocessors);
+
+/// Returns a workbench in this process and starts StarPU. All factors have these dense kernels.
+/// Throws the same errors as Runtime and prepare_starpu_environment().
+Workbench own_workbench(RuntimeOptions options, DenseKernels::Source kernels);
 
 /// Returns a workbench whose measurements are runs of `solve`, each with a few factorizations. A
 /// first run of a small matrix finds the existing workers and devices. Throws the error of that
 /// run, and UsageError if there is no CUDA device.
-Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors);
+Workbench workbench_at(const RunPlace& place, const Coprocessors& coprocessors,
+                       DenseKernels::Source kernels);
 
 }  // namespace espalier::internal

@@ -15,7 +15,7 @@ struct SmallKernels {
 };
 
 /// Maximum order of a triangle for potrf and trsm above.
-inline constexpr Index largest_triangle = 512;
+inline constexpr Index largest_triangle = 1024;
 
 extern const SmallKernels portable_kernels;
 extern const SmallKernels avx2_kernels;    ///< on x86-64 only

@@ -7,7 +7,7 @@ from .program import cpu_name
 TUNING_DEFAULTS = {"amalgamation_width_1": 8, "amalgamation_width_2": 16, "amalgamation_width_3": 32,
                    "amalgamation_width_4": 2147483647, "amalgamation_zeros_1": 1, "amalgamation_zeros_2": 0.5,
                    "amalgamation_zeros_3": 0.2, "amalgamation_zeros_4": 0.05, "panel_width": 256,
-                   "narrow_panel_width": 128, "subtrees_per_worker": 3, "tile_rows": 512}
+                   "narrow_panel_width": 128, "subtrees_per_worker": 3, "tile_rows": 512, "trsm_panel": 128, "potrf_panel": 128}
 
 
 def own_file(folder, kind):
