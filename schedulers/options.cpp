@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -98,6 +99,24 @@ constexpr std::array<PolicyOption, 28> all_options{{
     {"halo", "halo", "mdwin",
      "division of updates between host and devices: by predicted times, or a share of columns",
      Values::division},
+}};
+
+/// Sizes of matrices in entries: from those of the smallest blocks to those of the largest panels.
+constexpr double few_entries = 1e3;
+constexpr double many_entries = 1e8;
+
+constexpr std::array<SearchedOption, 11> all_searched{{
+    {"threshold_potrf", few_entries, many_entries, "", true},
+    {"threshold_trsm", few_entries, many_entries, "", true},
+    {"threshold_syrk", few_entries, many_entries, "", true},
+    {"threshold_gemm", few_entries, many_entries, "", true},
+    {"inst_us", 1, 500, "limits=time"},
+    {"dpq_us", 20, 200000, "limits=time"},
+    {"inst_size", 2, 64, "limits=size"},
+    {"dpq_size", 16, 2048, "limits=size"},
+    {"batch", 1, 256},
+    {"parts", 1, 32, "partitions=hlevelset"},
+    {"levels", 1, 64, "partitions=hlevelset"},
 }};
 
 constexpr std::string_view automatic_value = "auto";
@@ -228,6 +247,19 @@ SettingsInUse& in_use() {
 }  // namespace
 
 std::span<const PolicyOption> policy_options() { return all_options; }
+
+std::vector<SearchedOption> searched_options(
+    const std::map<std::string, std::string, std::less<>>& settings, bool devices) {
+  const auto has_effect = [&](const SearchedOption& option) {
+    const std::size_t equals = std::min(option.only_with.find('='), option.only_with.size());
+    const auto needed = settings.find(std::string(option.only_with.substr(0, equals)));
+    return settings.contains(std::string(option.key)) && (devices || !option.for_devices) &&
+           (needed == settings.end() || needed->second == option.only_with.substr(equals + 1));
+  };
+  std::vector<SearchedOption> found;
+  std::ranges::copy_if(all_searched, std::back_inserter(found), has_effect);
+  return found;
+}
 
 std::span<const PolicyShorthand> policy_shorthands() {
   static const std::array<PolicyShorthand, 3> all{{

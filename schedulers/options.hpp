@@ -27,6 +27,20 @@ struct PolicyOption {
 /// Returns all options of Espalier's policies; no key is listed twice.
 std::span<const PolicyOption> policy_options();
 
+/// Range of the whole numbers among which `espalier tune` searches the value of an option.
+struct SearchedOption {
+  std::string_view key;
+  double lowest;
+  double highest;
+  std::string_view only_with{};  ///< "key=value" of another option that this one needs
+  bool for_devices = false;      ///< without devices, the option has no effect
+};
+
+/// Returns the options that a search may change: those with an effect if a policy has these
+/// settings.
+std::vector<SearchedOption> searched_options(
+    const std::map<std::string, std::string, std::less<>>& settings, bool devices);
+
 /// An option of the program and the bindings that sets one policy option.
 struct PolicyShorthand {
   std::string_view name;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -20,10 +21,12 @@
 #include "cli/progress.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
+#include "compare/measure.hpp"
 #include "compare/program_run.hpp"
 #include "espalier/espalier.hpp"
 #include "perfmodels/cost_file.hpp"
 #include "perfmodels/tuning_file.hpp"
+#include "tune/policy_search.hpp"
 #include "tune/problems.hpp"
 #include "tune/workbench.hpp"
 
@@ -44,6 +47,8 @@ struct TuneSettings : Options {  ///< the options in the base class are those of
   Index rounds = 5;
   Index repeat = 9;
   std::string objective = makespan_objective;
+  std::string policy;   ///< the policy whose options are searched; empty: search the plan
+  std::string machine;  ///< simulated machine on which the policy runs; empty: real runs
   std::string out;
   bool quiet = false;
 };
@@ -54,6 +59,9 @@ constexpr const char* tune_examples = R"(Examples:
   espalier tune A.mtx --out here.json       write the result to a file instead
   espalier tune A.mtx --objective paper --kernels own --out here.json
                                             minimize the model of swCholesky, with its kernels
+  espalier tune A.mtx --sched ktq           search the options of a scheduler instead
+  espalier tune A.mtx --sched fanout --machine h100-8 --cuda-devices 1
+                                            search its thresholds for a simulated GPU
   espalier tune A.mtx --ranks 2 --workers 4 for two ranks with four CPU workers each
   espalier tune A.mtx --coprocessors 1      for one coprocessor
 Tune on matrices like your own, and run nothing else meanwhile. All later runs with the same number
@@ -61,6 +69,8 @@ of workers, ranks and devices use the result. If nothing is faster, the defaults
 Predictions leave out messages and devices: they assume one process with as many CPU workers as all
 ranks and devices have workers. Therefore measurements decide. With ranks or devices, these are runs
 of espalier solve.
+With --sched, the search changes the scheduler's limits, batches or device thresholds. It runs the
+program for every try, prints the options that were faster, and keeps nothing.
 With --objective paper, nrelax[i] is amalgamation_width_i+1, in [1, 512], the last one in [513, 1023];
 zrelax[0], [1] and [2], in (0, 1), are amalgamation_zeros_2, _3 and _4; zrelax[3], in (0.8, 1), is
 amalgamation_zeros_1; panel1 is trsm_panel and panel2 is potrf_panel, powers of two in [64, 1024].
@@ -207,17 +217,119 @@ class Tune {
   Progress progress_;
 };
 
-void run(const TuneSettings& settings) {
-  expect_alone("tune");
-  if (settings.factor.kernels.from != DenseKernels::Source::automatic && settings.out.empty()) {
+/// The search of a policy's options.
+class TunePolicy {
+ public:
+  explicit TunePolicy(const TuneSettings& settings)
+      : settings_(settings),
+        bench_(policy_bench(place_of(settings), mode_of(settings), settings.matrices)),
+        progress_(!settings.quiet) {}
+
+  void run() {
+    const OptionValues values = searched();
+    if (values.empty()) return say("nothing was faster than the options as they are\n");
+    progress_.begin("measuring");
+    const std::vector<MatrixGain> gains =
+        option_gains(bench_, seconds(), values, bench_.mode.simulated() ? 1 : settings_.repeat);
+    progress_.end();
+    print(values, gains);
+  }
+
+ private:
+  static RunCase place_of(const TuneSettings& settings) {
+    const Index devices = std::max(settings.runtime.cuda_devices, settings.coprocessors.count);
+    RunCase what{.policy = settings.policy,
+                 .ranks = settings.ranks,
+                 .workers = settings.runtime.workers,
+                 .devices = devices};
+    if (settings.machine.empty()) {
+      expect_cuda_for(settings.runtime.cuda_devices);
+      what.options = words_of({.devices = settings.coprocessors.count}, settings.coprocessors);
+    }
+    return what;
+  }
+
+  static RunMode mode_of(const TuneSettings& settings) {
+    return {settings.machine, settings.runtime.cuda_devices > 0, warming_runs + timed_runs, false};
+  }
+
+  OptionSeconds seconds() const {
+    return [this](const std::string& matrix, const OptionValues& values) {
+      return measured_seconds(bench_, matrix, values);
+    };
+  }
+
+  OptionValues searched() {
+    progress_.begin("searching");
+    const OptionValues found =
+        search_options(bench_, seconds(),
+                       {static_cast<double>(settings_.seconds), settings_.iterations,
+                        static_cast<unsigned>(settings_.seed)},
+                       [&](double share, double gain) {
+                         progress_.rename(fmt::format("searching, gain so far {}", percent(gain)));
+                         progress_.done(share);
+                       });
+    progress_.end();
+    return found;
+  }
+
+  void print(const OptionValues& values, const std::vector<MatrixGain>& gains) const {
+    if (!settings_.quiet) {
+      fmt::print("\n{:<22}{:>10}{:>10}\n", "option", "before", "found");
+      for (const auto& [key, before] : bench_.before) {
+        fmt::print("{:<22}{:>10}{:>10}\n", key, before,
+                   values.contains(key) ? values.at(key) : before);
+      }
+      fmt::print("\n{:<22}{:>10}{:>10}{:>9}\n", "matrix", "before", "found", "gain");
+      for (const MatrixGain& gain : gains) {
+        fmt::print("{:<22}{:>10}{:>10}{:>9}\n", printable(gain.matrix),
+                   readable_seconds(gain.measured_default), readable_seconds(gain.measured_tuned),
+                   percent(gain.measured()));
+      }
+    }
+    const std::string reason = objection(gains);
+    if (!reason.empty()) return say(fmt::format("not better: {}\n", reason));
+    std::string words = settings_.quiet ? "" : "\nuse:";
+    const PolicyChoice found = parse_policies(bench_.policy_with(values), true).front();
+    for (const std::string& word : found.words()) words += " " + word;
+    fmt::print("{}\n", words);
+  }
+
+  void say(const std::string& text) const {
+    if (!settings_.quiet) fmt::print("{}", text);
+  }
+
+  const TuneSettings& settings_;
+  PolicyBench bench_;
+  Progress progress_;
+};
+
+/// Throws UsageError for options that need another one, or that exclude each other.
+void expect_together(const TuneSettings& settings) {
+  const bool kernels = settings.factor.kernels.from != DenseKernels::Source::automatic;
+  if (!settings.policy.empty() && (kernels || !settings.out.empty())) {
+    throw UsageError("--sched searches the options of a scheduler and keeps no file; leave out " +
+                     std::string(kernels ? "--kernels" : "--out"));
+  }
+  if (settings.policy.empty() && !settings.machine.empty()) {
+    throw UsageError(
+        "--machine needs --sched NAME: only options of a scheduler are searched there");
+  }
+  if (kernels && settings.out.empty()) {
     throw UsageError(
         "--kernels needs --out FILE, because solve uses a kept result with automatic kernels; then "
         "run solve with --tuning FILE and the same --kernels");
   }
+}
+
+void run(const TuneSettings& settings) {
+  expect_alone("tune");
+  expect_together(settings);
   std::vector<NamedPath> paths{{"--out", settings.out}};
   for (const std::string& matrix : settings.matrices) paths.push_back({"MATRIX", matrix});
   expect_different(paths);
-  Tune(settings).run();
+  if (settings.policy.empty()) return Tune(settings).run();
+  TunePolicy(settings).run();
 }
 
 void add_places(CLI::App& command, TuneSettings& settings) {
@@ -250,6 +362,14 @@ Command add_tune(CLI::App& program) {
           ->type_name("NAME"),
       {makespan_objective, paper_objective});
   add_places(*command, *settings);
+  command
+      ->add_option("--sched", settings->policy,
+                   "search the options of this scheduler instead: NAME:KEY=VALUE:... or as=NAME")
+      ->type_name("NAME");
+  command
+      ->add_option("--machine", settings->machine,
+                   "with --sched: run on this simulated machine, with --ranks as its nodes")
+      ->type_name("NAME");
   add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
              "number of timed factorizations after each search");
   command
