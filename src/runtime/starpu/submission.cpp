@@ -181,6 +181,15 @@ namespace {
 /// up. Submitting them takes about a millisecond. Workers that search for their first task would
 /// delay the submitting thread by some milliseconds.
 constexpr Index submitted_asleep = 1000;
+/// The same for messages. Submitting a message takes longer than submitting a task, and other ranks
+/// wait for it. The experiment is `awake-ranks` in docs/experiments.md.
+constexpr Count messages_asleep = 100;
+
+bool is_submitted_asleep(const TaskList& list, const Transfers* transfers) {
+  const bool exchanges = transfers != nullptr && transfers->engine != nullptr;
+  const Count messages = exchanges ? std::ssize(transfers->message) : 0;
+  return count_submitted(list) <= submitted_asleep && messages <= messages_asleep;
+}
 
 /// Wakes the workers, in its destructor at the latest.
 class Awakening {
@@ -245,7 +254,7 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
   Awakening awakening(starpu_);
   const Completion::Hold hold(completion_);
   if (hold.from_idle()) awakening.expect();
-  if (count_submitted(list) > submitted_asleep) awakening.now();
+  if (!is_submitted_asleep(list, transfers)) awakening.now();
   submit(list, handles, completion_, transfers, throttle);
 }
 

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "codelets/codelet.hpp"
@@ -203,6 +206,64 @@ TEST(SubmitWindow, LetsAnyNumberOfTasksThrough) {
   const std::vector<double> expected = numbers.run_here();
   EXPECT_EQ(numbers.run_by_starpu(starpu), expected);
   EXPECT_EQ(numbers.tally(), numbers.size());
+}
+
+using namespace std::chrono_literals;
+
+struct SetFlag : Arguments {
+  std::atomic<bool>* flag = nullptr;
+  void run(TaskData /*data*/, Worker& /*worker*/) const { *flag = true; }
+};
+
+/// Waits for a flag when the last of some messages is submitted.
+class WaitAtLastMessage final : public TransferEngine {
+ public:
+  WaitAtLastMessage(Index messages, const std::atomic<bool>& flag, std::chrono::milliseconds most)
+      : left_(messages), flag_(flag), most_(most) {}
+  void submit(const Message& /*message*/, starpu_data_handle_t /*data*/, int /*priority*/,
+              const TransferOwner& /*owner*/) override {
+    if (--left_ > 0) return;
+    const auto end = std::chrono::steady_clock::now() + most_;
+    while (!flag_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
+    saw_flag_ = flag_;
+  }
+  bool makes_wait() const override { return false; }
+  bool saw_flag() const { return saw_flag_; }
+
+ private:
+  Index left_;
+  const std::atomic<bool>& flag_;
+  std::chrono::milliseconds most_;
+  bool saw_flag_ = false;
+};
+
+/// Returns whether the only task of a list ran before the last of its messages was submitted.
+bool runs_before_last_message(const StarpuInstance& starpu, Index messages,
+                              std::chrono::milliseconds most) {
+  FactorContext context;
+  context.workspace = std::vector<Workspace>(starpu.workers());
+  std::atomic<bool> flag = false;
+  const SetFlag arguments{{&context}, &flag};
+  double number = 0;
+  TaskList list;
+  list.data.push_back({&number, 1, 1, 1});
+  list.append({TaskKind::update}, arguments, std::array{Access{0, AccessMode::read_write}}, 0);
+  const std::vector<Message> message(
+      messages, {.kind = Message::Kind::send, .data = 0, .rank = 1, .tag = 0, .before = 1});
+  WaitAtLastMessage engine(messages, flag, most);
+  const Transfers transfers{message, &engine};
+  const Handles handles(list.data);
+  TaskRunner runner(starpu);
+  runner.start(list, handles.all(), &transfers);
+  runner.wait();
+  EXPECT_TRUE(flag);
+  return engine.saw_flag();
+}
+
+TEST(TaskRunner, WakesTheWorkersBeforeItSubmitsManyMessages) {
+  const StarpuInstance starpu(RuntimeOptions{1, "prio"});
+  EXPECT_FALSE(runs_before_last_message(starpu, 10, 50ms));
+  EXPECT_TRUE(runs_before_last_message(starpu, 1000, 60000ms));
 }
 
 }  // namespace
