@@ -14,10 +14,12 @@ namespace {
 
 class Batching {
  public:
-  Batching(TaskGraph& graph, const PartView& part, std::span<const BlockGrid> owners)
+  Batching(TaskGraph& graph, const PartView& part, std::span<const BlockGrid> owners,
+           double overhead)
       : graph_(graph),
         part_(part),
         owners_(owners),
+        overhead_(overhead),
         exchange_(part.structure, part.ownership, graph.tiling) {}
 
   Batches made() && {
@@ -82,7 +84,42 @@ class Batching {
     for (; task_ < graph_.size() && graph_.source_of(graph_.task[task_]) == panel; ++task_) {
       members_.emplace_back(batch_key(graph_.task[task_]), task_);
     }
+    join_short_updates();
     append_members(batches_.task, batches_.batch_begin);
+  }
+
+  /// Moves the U of a cell to the batch that makes their strip, if they read no other strip and
+  /// take less time than the overhead of a task.
+  void join_short_updates() {
+    std::ranges::sort(members_);
+    for (auto begin = members_.begin(); begin != members_.end();) {
+      const Index key = begin->first;
+      const auto end = std::find_if(begin, members_.end(),
+                                    [&](const Member& member) { return member.first != key; });
+      const std::span<Member> updates(begin, end);
+      begin = end;
+      if (key < batches_.strips()) continue;
+      const Index strip = batches_.strip_of[graph_.task[updates.front().second].left];
+      if (!is_made_by(strip, key - batches_.strips()) || !are_short(updates, strip)) continue;
+      for (Member& update : updates) update.first = strip;
+    }
+  }
+
+  /// Returns whether a cell of this rank owns the strip.
+  bool is_made_by(Index strip, Index cell) const {
+    const Index first = batches_.tiles(strip).front();
+    return exchange_.is_own(first) && cell_of(first) == cell;
+  }
+
+  bool are_short(std::span<const Member> updates, Index strip) const {
+    double seconds = 0;
+    for (const auto& [key, t] : updates) {
+      const Task& update = graph_.task[t];
+      if (batches_.strip_of[update.left] != strip) return false;
+      if (batches_.strip_of[update.right] != strip) return false;
+      seconds += update.seconds;
+    }
+    return seconds < overhead_;
   }
 
   /// Adds the messages of a panel's strips. The first of its batches is `first`. Each rank sends or
@@ -128,6 +165,7 @@ class Batching {
   const TaskGraph& graph_;
   const PartView part_;
   std::span<const BlockGrid> owners_;
+  double overhead_;
   Exchange exchange_;
   Batches batches_;
   std::vector<Member> members_;
@@ -147,9 +185,10 @@ void expect_only_blocks(const TaskGraph& graph) {
 
 }  // namespace
 
-void batch_tasks(TaskGraph& graph, const PartView& part, std::span<const BlockGrid> owners) {
+void batch_tasks(TaskGraph& graph, const PartView& part, std::span<const BlockGrid> owners,
+                 double overhead) {
   expect_only_blocks(graph);
-  graph.batches = Batching(graph, part, owners).made();
+  graph.batches = Batching(graph, part, owners, overhead).made();
   set_group_bytes(graph, part.structure);
 }
 

@@ -112,8 +112,8 @@ struct Message {
 
 /// Tasks that StarPU gets as one task, and the pieces of data that it gets instead of tiles; made
 /// by batch_tasks(). A strip has the tiles of one panel with one owner. A batch has the tasks with
-/// one source panel and one owner: D and F of one strip, or U. The tasks of a batch and the tiles
-/// of a strip ascend. Batches are in a valid sequential order.
+/// one source panel and one owner: D and F of one strip, or U, or all of them. The tasks of a batch
+/// and the tiles of a strip ascend. Batches are in a valid sequential order.
 struct Batches {
   std::vector<Index> tile;            ///< tiles by strip
   std::vector<Index> strip_begin{0};  ///< tiles of strip s: tile[strip_begin[s] .. [s+1])

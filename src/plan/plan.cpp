@@ -45,7 +45,7 @@ void fuse(FactorPlan& plan, Count entries, const KernelCost& kernels) {
 
 /// Joins tasks by blocks to batches. The runtime overhead of a batch is divided among its tasks.
 void batch(FactorPlan& plan, const Part& part, std::span<const BlockGrid> owners) {
-  batch_tasks(plan.graph, {part.structure, part.ownership}, owners);
+  batch_tasks(plan.graph, {part.structure, part.ownership}, owners, part.kernels.overhead());
   if (plan.graph.size() == 0) return;
   const double share = static_cast<double>(plan.graph.submitted()) / plan.graph.size();
   plan.predicted_seconds =

@@ -19,25 +19,34 @@ inline std::vector<BlockGrid> worker_grids(Index ranks) {
   return grids;
 }
 
+/// Overheads per task, in seconds. With the first, no update joins the batch of its source; with
+/// the second, every possible update does.
+inline constexpr double no_overhead = 0;
+inline constexpr double long_overhead = 1e9;
+
 /// Returns the graphs by blocks of all ranks, which share all panels, with their batches.
-inline RankGraphs batched_graphs(const PanelStructure& whole, Index ranks) {
+inline RankGraphs batched_graphs(const PanelStructure& whole, Index ranks, double overhead) {
   RankGraphs all = rank_graphs(whole, ranks, Mapping::block_cyclic, 0, Granularity::block,
                                Fill::by_first_writer, {}, Alone::blocks);
   const std::vector<BlockGrid> grids = worker_grids(ranks);
   for (std::size_t r = 0; r < all.graph.size(); ++r) {
-    batch_tasks(all.graph[r], all.local[r], grids);
+    batch_tasks(all.graph[r], all.local[r], grids, overhead);
   }
   return all;
 }
 
-/// Calls visit(whole, graphs) for all sample structures on two to six ranks, until a test fails.
+/// Calls visit(whole, graphs) for all sample structures on two to six ranks and for both overheads,
+/// until a test fails.
 template <class Visit>
 void for_each_batched_graphs(Visit visit) {
   for (const NamedStructure& sample : sample_structures()) {
     for (const Index ranks : {2, 3, 4, 6}) {
-      SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks");
-      visit(sample.symbolic, batched_graphs(sample.symbolic, ranks));
-      if (testing::Test::HasFailure()) return;
+      for (const double overhead : {no_overhead, long_overhead}) {
+        SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks, overhead " +
+                     std::to_string(overhead));
+        visit(sample.symbolic, batched_graphs(sample.symbolic, ranks, overhead));
+        if (testing::Test::HasFailure()) return;
+      }
     }
   }
 }

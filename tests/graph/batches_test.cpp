@@ -59,12 +59,11 @@ TEST(Batches, HaveEachTileInOneStripOfItsPanelAndOwner) {
   });
 }
 
-/// Panel, whether the tasks are updates, and the owner of their targets.
-using BatchKey = std::tuple<Index, bool, std::pair<Index, Index>>;
+/// Source panel of tasks, and the owner of their targets.
+using BatchKey = std::pair<Index, std::pair<Index, Index>>;
 
 BatchKey key_of(const TaskGraph& graph, const LocalStructure& local, const Task& task) {
-  return {graph.source_of(task), task.kind == TaskKind::update,
-          owner_of_tile(local, graph.tiling.tile[task.target])};
+  return {graph.source_of(task), owner_of_tile(local, graph.tiling.tile[task.target])};
 }
 
 TEST(Batches, HaveEachTaskInTheOnlyBatchOfItsSourceAndOwner) {
@@ -72,14 +71,15 @@ TEST(Batches, HaveEachTaskInTheOnlyBatchOfItsSourceAndOwner) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
       const TaskGraph& graph = all.graph[r];
       std::vector<Index> tasks = graph.batches.task;
-      std::set<BatchKey> keys;
+      std::map<std::pair<BatchKey, bool>, Index> batch_of;  // by key, and whether a U is meant
       for (Index b = 0; b < graph.batches.size(); ++b) {
         ASSERT_FALSE(graph.batches.tasks(b).empty());
         const Task& first = graph.task[graph.batches.tasks(b).front()];
         const BatchKey key = key_of(graph, all.local[r], first);
-        EXPECT_TRUE(keys.insert(key).second);
         for (const Index t : graph.batches.tasks(b)) {
           EXPECT_EQ(key_of(graph, all.local[r], graph.task[t]), key);
+          const bool updates = graph.task[t].kind == TaskKind::update;
+          EXPECT_EQ(batch_of.try_emplace({key, updates}, b).first->second, b);
         }
       }
       std::ranges::sort(tasks);
@@ -87,6 +87,67 @@ TEST(Batches, HaveEachTaskInTheOnlyBatchOfItsSourceAndOwner) {
       for (std::size_t t = 0; t < tasks.size(); ++t) EXPECT_EQ(tasks[t], static_cast<Index>(t));
     }
   });
+}
+
+/// Returns whether the tasks of an owner make everything that its updates by this panel read.
+bool reads_own_strip_only(const TaskGraph& graph, const LocalStructure& local,
+                          const BatchKey& key) {
+  return std::ranges::all_of(graph.task, [&](const Task& task) {
+    if (task.kind != TaskKind::update || key_of(graph, local, task) != key) return true;
+    return owner_of_tile(local, graph.tiling.tile[task.left]) == key.second &&
+           owner_of_tile(local, graph.tiling.tile[task.right]) == key.second;
+  });
+}
+
+/// Returns whether updates are in the batch of their source. Checks that these are all updates of
+/// owners that make everything that they read, or none of them.
+bool joins_updates(const RankGraphs& all, bool expected) {
+  bool any = false;
+  for (std::size_t r = 0; r < all.graph.size(); ++r) {
+    const TaskGraph& graph = all.graph[r];
+    for (Index b = 0; b < graph.batches.size(); ++b) {
+      const Task& first = graph.task[graph.batches.tasks(b).front()];
+      const Task& last = graph.task[graph.batches.tasks(b).back()];
+      if (last.kind != TaskKind::update) continue;
+      const bool joined = first.kind != TaskKind::update;
+      const BatchKey key = key_of(graph, all.local[r], first);
+      EXPECT_EQ(joined, expected && reads_own_strip_only(graph, all.local[r], key));
+      any = any || joined;
+    }
+  }
+  return any;
+}
+
+TEST(Batches, JoinUpdatesToTheirSourceIfTheOwnerMadeItAndTheyAreShorterThanTheOverhead) {
+  bool any = false;
+  for (const auto& sample : support::sample_structures()) {
+    SCOPED_TRACE(sample.name);
+    const auto graphs = [&](double overhead) {
+      return support::batched_graphs(sample.symbolic, 2, overhead);
+    };
+    EXPECT_FALSE(joins_updates(graphs(support::no_overhead), false));
+    any = joins_updates(graphs(support::long_overhead), true) || any;
+  }
+  EXPECT_TRUE(any);
+}
+
+/// The updates by one panel join its batch if the overhead exceeds the sum of their times.
+TEST(Batches, CompareTheOverheadWithTheSumOfTheUpdates) {
+  const PanelStructure& structure = support::sample_structures().back().symbolic;
+  TaskGraph graph = support::graph_of(structure, 0, Granularity::block);
+  std::vector<double> seconds(static_cast<std::size_t>(structure.panels()), 0.0);
+  for (const Task& task : graph.task) {
+    if (task.kind == TaskKind::update) seconds[graph.source_of(task)] += task.seconds;
+  }
+  const double longest = *std::ranges::max_element(seconds);
+  const BlockGrid one[] = {{1, 1}};
+  const auto batches = [&](double overhead) {
+    batch_tasks(graph, {structure, sole_ownership(structure)}, one, overhead);
+    return graph.batches.size();
+  };
+  const auto longer = std::ranges::count(seconds, longest);
+  EXPECT_EQ(batches(longest * (1 + 1e-9)), structure.panels());
+  EXPECT_EQ(batches(longest * (1 - 1e-9)), structure.panels() + longer);
 }
 
 TEST(Batches, AreInAnOrderThatTheGraphAllows) {
@@ -219,7 +280,7 @@ TEST(Batches, OfOneWorkerAreAtMostTwoPerPanel) {
     const PanelStructure& structure = sample.symbolic;
     TaskGraph graph = support::graph_of(structure, 0, Granularity::block);
     const BlockGrid one[] = {{1, 1}};
-    batch_tasks(graph, {structure, sole_ownership(structure)}, one);
+    batch_tasks(graph, {structure, sole_ownership(structure)}, one, support::no_overhead);
     Index expected = 0;
     for (Index p = 0; p < structure.panels(); ++p) {
       expected += structure.height(p) > structure.width(p) ? 2 : 1;
@@ -236,7 +297,8 @@ TEST(Batches, RefuseGraphsWithSubtrees) {
   const PanelStructure& structure = support::sample_structures().front().symbolic;
   TaskGraph graph = support::graph_of(structure, 2, Granularity::block);
   const BlockGrid one[] = {{1, 1}};
-  EXPECT_THROW(batch_tasks(graph, {structure, sole_ownership(structure)}, one), std::logic_error);
+  EXPECT_THROW(batch_tasks(graph, {structure, sole_ownership(structure)}, one, 0),
+               std::logic_error);
 }
 
 TEST(Batches, RefuseStripsLongerThanAMessageOfMpi) {

@@ -20,23 +20,25 @@ using support::SampleFactor;
 using support::SampleRanks;
 
 /// A factor of one process with the batches of a grid of workers.
-SampleFactor batched(const SparseMatrix& a, const BlockGrid& grid) {
+SampleFactor batched(const SparseMatrix& a, const BlockGrid& grid, double overhead) {
   return {a, [&](const SymbolicFactor& structure) {
             TaskGraph graph = support::graph_of(structure, 0, Granularity::block);
-            batch_tasks(graph, {structure, sole_ownership(structure)}, std::vector{grid});
+            batch_tasks(graph, {structure, sole_ownership(structure)}, std::vector{grid}, overhead);
             return graph;
           }};
 }
 
-/// Calls visit(factor) for several matrices and grids, until a test fails.
+/// Calls visit(factor) for several matrices, grids and overheads, until a test fails.
 template <class Visit>
 void for_each_batched_factor(Visit visit) {
   for (const auto& problem : support::small_matrices()) {
     for (const BlockGrid& grid : {BlockGrid{1, 1}, BlockGrid{2, 2}, BlockGrid{3, 1}}) {
-      SCOPED_TRACE(problem.name + ", " + std::to_string(grid.rows) + " rows of workers");
-      SampleFactor factor = batched(problem.matrix, grid);
-      visit(factor);
-      if (testing::Test::HasFailure()) return;
+      for (const double overhead : {support::no_overhead, support::long_overhead}) {
+        SCOPED_TRACE(problem.name + ", " + std::to_string(grid.rows) + " rows of workers");
+        SampleFactor factor = batched(problem.matrix, grid, overhead);
+        visit(factor);
+        if (testing::Test::HasFailure()) return;
+      }
     }
   }
 }
@@ -59,8 +61,8 @@ TEST(FactorBatches, HaveTheSumsOfTheirTasks) {
         seconds += shape.seconds;
         flops += shape.flops;
         path = std::max(path, shape.path);
-        EXPECT_EQ(shape.kind == TaskKind::update, batch.shape.kind == TaskKind::update);
       }
+      EXPECT_EQ(batch.shape.kind, factor.list().task[batch.task.back()].shape.kind);
       EXPECT_DOUBLE_EQ(batch.shape.seconds, seconds);
       EXPECT_DOUBLE_EQ(batch.shape.flops, flops);
       EXPECT_EQ(batch.shape.path, path);
@@ -101,7 +103,8 @@ TEST(FactorBatches, AccessStripsThatImplyEveryEdgeOfTheGraph) {
 }
 
 TEST(FactorBatches, GiveTheirQueueToEachTask) {
-  SampleFactor factor = batched(support::small_matrices().back().matrix, {2, 2});
+  SampleFactor factor =
+      batched(support::small_matrices().back().matrix, {2, 2}, support::no_overhead);
   const TaskBatch& batch = factor.list().batches->batch.back();
   batch.queued.ready = 7;
   batch.note_queue();
@@ -116,11 +119,13 @@ TEST(FactorBatches, OfSeveralRanksGiveTheFactorTogether) {
     const support::DenseMatrix l =
         support::dense_cholesky(support::permuted(problem.matrix, whole.permutation));
     for (const Index count : {2, 3, 4, 6}) {
-      SCOPED_TRACE(problem.name + ", " + std::to_string(count) + " ranks");
-      SampleRanks ranks(problem.matrix, support::batched_graphs(whole, count), whole);
-      ASSERT_EQ(ranks.run(), -1);
-      ranks.expect_factor(whole, l);
-      if (testing::Test::HasFailure()) return;
+      for (const double overhead : {support::no_overhead, support::long_overhead}) {
+        SCOPED_TRACE(problem.name + ", " + std::to_string(count) + " ranks");
+        SampleRanks ranks(problem.matrix, support::batched_graphs(whole, count, overhead), whole);
+        ASSERT_EQ(ranks.run(), -1);
+        ranks.expect_factor(whole, l);
+        if (testing::Test::HasFailure()) return;
+      }
     }
   }
 }
@@ -131,7 +136,7 @@ TEST(FactorBatches, OfSeveralRanksEndAfterAFailedPivot) {
   const SparseMatrix a = support::with_bad_column(problem.matrix, bad);
   const SymbolicFactor whole = support::structure_of(a);
   for (const Index count : {2, 3, 4, 6}) {
-    SampleRanks ranks(a, support::batched_graphs(whole, count), whole);
+    SampleRanks ranks(a, support::batched_graphs(whole, count, support::long_overhead), whole);
     EXPECT_EQ(ranks.run(), whole.permutation.new_of[bad]) << count << " ranks";
   }
 }
