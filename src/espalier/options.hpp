@@ -94,6 +94,12 @@ enum class Mapping {
   /// Everything except small subtrees is distributed over one grid of all ranks. With
   /// Granularity::block, all blocks are, as in symPACK.
   block_cyclic,
+  /// As block_cyclic, but a rank owns whole panels, and the rank of cell (j, k) of the grid
+  /// computes
+  /// the updates of panel k by panel j. It sums them up and sends the sums to the owner of panel k.
+  /// See Jacquelin, Zheng, Ng and Yelick, "An asynchronous task-based fan-both sparse Cholesky
+  /// solver", 2016.
+  fan_both,
 };
 
 /// Dense kernels of the CPU workers. Devices have their own kernels.
@@ -132,8 +138,8 @@ struct FactorOptions {
   Count memory_beside = 0;
   /// Distribution of the work among several ranks. A single rank does all work.
   Mapping mapping = Mapping::proportional;
-  /// Numbers of rows and columns of the grid of Mapping::block_cyclic. Zeros mean the most square
-  /// grid of all ranks.
+  /// Numbers of rows and columns of the grid of Mapping::block_cyclic and Mapping::fan_both. Zeros
+  /// mean the most square grid of all ranks.
   std::array<Index, 2> grid{0, 0};
   /// Minimum number of subtrees per worker; each subtree is one sequential task. The default is 3.
   /// With devices much faster than a core, the planner chooses a number from 12 to 3072 with the

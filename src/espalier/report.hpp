@@ -303,7 +303,7 @@ struct Report {
   struct {
     /// Transfer engine: "StarPU-MPI", or empty if there is only one rank.
     std::string engine;
-    /// Mapping: "proportional" or "block-cyclic".
+    /// Mapping: "proportional", "block-cyclic" or "fan-both".
     std::string mapping;
     /// Imbalance of the predicted times of the ranks.
     double work_imbalance = 1;

@@ -189,7 +189,7 @@ void batch_tasks(TaskGraph& graph, const PartView& part, std::span<const BlockGr
                  double overhead) {
   expect_only_blocks(graph);
   graph.batches = Batching(graph, part, owners, overhead).made();
-  set_group_bytes(graph, part.structure);
+  set_group_bytes(graph, part);
 }
 
 }  // namespace espalier::internal

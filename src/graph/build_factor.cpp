@@ -100,7 +100,7 @@ TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& o
   }
   division.finish();
   builder.finish();
-  set_group_bytes(graph, structure);
+  set_group_bytes(graph, {structure, ownership});
   return graph;
 }
 

@@ -24,6 +24,10 @@ Index owner_of(const PartView& part, const Tile& tile) {
   return ownership.owner(tile.panel, row_panel_of(structure, tile));
 }
 
+Index updater_of(const PartView& part, Index source, const Tile& tile) {
+  return part.ownership.updater(source, tile.panel, row_panel_of(part.structure, tile));
+}
+
 namespace {
 
 /// Size of the data of a message, and the panel of the data; -1 for a contribution.
@@ -83,7 +87,9 @@ void expect_messages_of_mpi(const TaskGraph& graph, const PanelStructure& struct
   }
 }
 
-void set_group_bytes(TaskGraph& graph, const PanelStructure& structure) {
+void set_group_bytes(TaskGraph& graph, const PartView& part) {
+  const auto& [structure, ownership] = part;
+  Message* made = nullptr;   // first message of the current group of contributions
   Message* first = nullptr;  // first message of the current group of received data
   Index panel = -1;          // panel of these data
   for (Message& m : graph.batches.empty() ? graph.message : graph.batches.message) {
@@ -91,7 +97,8 @@ void set_group_bytes(TaskGraph& graph, const PanelStructure& structure) {
     if (!receives && m.kind != Message::Kind::begin) continue;
     const SizeOfData size = size_of_transfer(graph, structure, m.data);
     if (!receives) {
-      m.group_bytes = size.bytes;
+      if (made == nullptr || !ownership.fans_both()) made = &m;
+      made->group_bytes += size.bytes;
       continue;
     }
     if (size.panel < 0 || size.panel != panel) first = &m;
@@ -121,7 +128,7 @@ OwnUpdates own_updates(const PanelStructure& structure, const Ownership& ownersh
         own.add({columns.begin, structure.height(p)});
       } else {
         parts.for_each_part(p, columns, structure.block[b].facing, [&](Index t, Task::Range rows) {
-          if (owner_of({structure, ownership}, tiling.tile[t]) != ownership.rank) return;
+          if (updater_of({structure, ownership}, p, tiling.tile[t]) != ownership.rank) return;
           own.add({rows.begin, rows.end});
         });
       }
@@ -154,39 +161,71 @@ bool any_between(std::span<const Index> numbers, Index first, Index last) {
 
 }  // namespace
 
-/// Finds the panels whose columns include rows of a boundary, and their tiles that have such rows.
+Index Exchange::updater(Index source, Index target) const {
+  if (!is_shared(source)) return rank();
+  if (!ownership_.fans_both()) return owner(target);
+  const Index panel = tiling_.tile[target].panel;
+  return ownership_.updater(source, panel, panel);
+}
+
 void Exchange::find_contributions(TaskGraph& graph) {
   for (Index k = shared_begin(); k < structure_.panels(); ++k) {
-    const bool met = std::any_of(
-        ownership_.boundary.begin(), ownership_.boundary.end(), [&](const auto& boundary) {
-          return any_between(ownership_.rows_of(boundary), structure_.panel_begin[k],
-                             structure_.panel_begin[k + 1] - 1);
-        });
-    if (!met) continue;
+    const std::vector<Updates> updates = updates_of(k);
+    if (updates.empty()) continue;
     for (Count t = tiling_.tile_begin[k]; t < tiling_.tile_begin[k + 1]; ++t) {
-      meet(graph, static_cast<Index>(t));
+      meet(graph, static_cast<Index>(t), updates);
     }
   }
 }
 
-void Exchange::meet(TaskGraph& graph, Index t) {
+/// Returns updates of a shared panel that may become contributions, by ascending rank.
+std::vector<Exchange::Updates> Exchange::updates_of(Index panel) const {
+  std::vector<Updates> found;
+  add_updates_of_domains(panel, found);
+  if (ownership_.fans_both()) add_updates_of_grid(panel, found);
+  std::ranges::stable_sort(found, {}, &Updates::rank);
+  return found;
+}
+
+/// Adds the boundaries that have columns of the panel.
+void Exchange::add_updates_of_domains(Index panel, std::vector<Updates>& found) const {
+  const Index first = structure_.panel_begin[panel];
+  const Index last = structure_.panel_begin[panel + 1] - 1;
+  for (const Ownership::Boundary& boundary : ownership_.boundary) {
+    const auto rows = ownership_.rows_of(boundary);
+    if (any_between(rows, first, last)) found.push_back({boundary.rank, rows});
+  }
+}
+
+/// Adds the updates by shared panels that one rank computes for another one, if this rank is one of
+/// both.
+void Exchange::add_updates_of_grid(Index panel, std::vector<Updates>& found) const {
+  const Index owner = ownership_.owner(panel, panel);
+  for (Count f = structure_.facing_begin[panel]; f < structure_.facing_begin[panel + 1]; ++f) {
+    const Index source = structure_.facing_source[f];
+    if (!is_shared(source)) continue;
+    const Index updater = ownership_.updater(source, panel, panel);
+    if (updater == owner || (updater != rank() && owner != rank())) continue;
+    const Block& block = structure_.block[structure_.facing_block[f]];
+    found.push_back({updater, structure_.rows(source).subspan(block.row_offset)});
+  }
+}
+
+void Exchange::meet(TaskGraph& graph, Index t, std::span<const Updates> updates) {
   const Tile& tile = tiling_.tile[t];
   const auto rows = structure_.rows(tile.panel);
-  const Index first = structure_.panel_begin[tile.panel];
-  const Index last = structure_.panel_begin[tile.panel + 1] - 1;
   auto& found = graph.contribution_row;
   Task::Range& in = incoming_[t - first_tile_];
   in.begin = static_cast<Index>(graph.contribution.size());
-  auto boundary = ownership_.boundary.begin();
-  while (boundary != ownership_.boundary.end()) {
-    const Index rank = boundary->rank;
+  auto update = updates.begin();
+  while (update != updates.end()) {
+    const Index rank = update->rank;
     const auto begin = static_cast<Count>(found.size());
-    for (; boundary != ownership_.boundary.end() && boundary->rank == rank; ++boundary) {
+    for (; update != updates.end() && update->rank == rank; ++update) {
       if (rank == owner(t) || (rank != ownership_.rank && !is_own(t))) continue;
-      const auto outside = ownership_.rows_of(*boundary);
-      if (!any_between(outside, first, last)) continue;
-      const auto from = std::lower_bound(outside.begin(), outside.end(), rows[tile.row_begin]);
-      const auto to = std::upper_bound(from, outside.end(), rows[tile.row_end - 1]);
+      const auto& touched = update->rows;
+      const auto from = std::lower_bound(touched.begin(), touched.end(), rows[tile.row_begin]);
+      const auto to = std::upper_bound(from, touched.end(), rows[tile.row_end - 1]);
       found.insert(found.end(), from, to);
     }
     std::sort(found.begin() + begin, found.end());

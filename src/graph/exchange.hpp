@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "graph/task_graph.hpp"
@@ -22,7 +23,8 @@ struct Traffic {
 Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 
 /// Divides temporary data into groups and enters the bytes of each group in the message that
-/// begins it. A group is either one contribution, or all received tiles or strips of one panel.
+/// begins it. A group is normally either one contribution, or all received tiles or strips of one
+/// panel.
 ///
 /// Ranks cannot deadlock even if each rank allocates whole groups in the order of the messages, and
 /// frees each group before it allocates the next one. A rank must allocate the contributions that
@@ -32,10 +34,14 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// arrive before its tiles. All these data of a panel are freed before those of the next panel
 /// arrive. Shadows do not count: StarPU allocates them, so their writers wait only for tasks.
 ///
+/// In a fan-both map, updates by received tiles write contributions. They must not wait for the
+/// memory of a contribution, because earlier contributions may wait for later tiles. So all
+/// contributions that a rank makes form one group.
+///
 /// The same holds for strips. Their messages follow the order of their panels, and within a panel
 /// that of their first tiles. So the strip with the diagonal block comes first, and the D and F of
 /// another strip wait for no other strip of the panel.
-void set_group_bytes(TaskGraph& graph, const PanelStructure& structure);
+void set_group_bytes(TaskGraph& graph, const PartView& part);
 
 /// Throws UsageError if a tile, strip or contribution is too large for an MPI message, whose size
 /// must fit in an int.
@@ -50,13 +56,16 @@ Index row_panel_of(const PanelStructure& structure, const Tile& tile);
 /// Returns the rank that owns a tile. This rank owns all tiles of its domain.
 Index owner_of(const PartView& part, const Tile& tile);
 
-/// Returns the updates that one rank runs: all updates by panels of its domain, and the parts of
-/// updates by shared panels whose targets are its own tiles. Same cost as build_factor_graph().
+/// Returns the rank that computes the updates of a tile by panel `source`: the rank whose domain
+/// has the source, or else the rank that the computation map names.
+Index updater_of(const PartView& part, Index source, const Tile& tile);
+
+/// Returns the updates that one rank runs, see updater_of(). Same cost as build_factor_graph().
 OwnUpdates own_updates(const PanelStructure& structure, const Ownership& ownership,
                        const Tiling& tiling);
 
-/// The exchange of one rank with the others in a factorization, derived from the structure alone.
-/// It costs nothing for a sole rank.
+/// The exchange of one rank with the others in a factorization, derived from the structure and its
+/// map alone. It costs nothing for a sole rank.
 class Exchange {
  public:
   /// Structure, ownership and tiling must outlive the object.
@@ -67,14 +76,16 @@ class Exchange {
   Index owner(Index tile) const { return tile < first_tile_ ? rank() : owner_[tile - first_tile_]; }
   Index rank() const { return ownership_.rank; }
   Index shared_begin() const { return ownership_.shared_begin; }
-  /// Returns whether this rank runs a task that reads panel `source` (D and F: the panel itself)
-  /// and writes the tile. The owner of the source runs tasks that read a panel of its domain; the
-  /// owner of the target runs tasks that read a shared panel. Subtrees belong to the domain.
-  bool participates(Index source, Index target) const {
-    return !is_shared(source) || is_own(target);
-  }
+  /// Returns the rank that runs the tasks that read panel `source` (D and F: the panel itself) and
+  /// write the tile. Subtrees belong to the domain.
+  Index updater(Index source, Index target) const;
+  /// Returns whether this rank runs these tasks.
+  bool participates(Index source, Index target) const { return updater(source, target) == rank(); }
+  /// Returns whether this rank writes contributions with updates by panel `source`.
+  bool contributes(Index source) const { return !is_shared(source) || ownership_.fans_both(); }
 
-  /// Adds the contributions from and to this rank to the graph, by ascending tile and rank.
+  /// Adds the contributions from and to this rank to the graph, by ascending tile and rank. Cost
+  /// O(rows that they sum up), times a logarithm.
   void find_contributions(TaskGraph& graph);
   /// Returns the contribution that this rank makes to a tile of another rank, or -1.
   Index outgoing(Index tile) const {
@@ -90,7 +101,15 @@ class Exchange {
   Index contribution_tag(Index tile) const { return tag(tile) + 1; }
 
  private:
-  void meet(TaskGraph& graph, Index tile);
+  /// Rows that a rank updates, ascending. They come from one set of its updates.
+  struct Updates {
+    Index rank;
+    std::span<const Index> rows;
+  };
+  std::vector<Updates> updates_of(Index panel) const;
+  void add_updates_of_domains(Index panel, std::vector<Updates>& found) const;
+  void add_updates_of_grid(Index panel, std::vector<Updates>& found) const;
+  void meet(TaskGraph& graph, Index tile, std::span<const Updates> updates);
 
   const PanelStructure& structure_;
   const Ownership& ownership_;

@@ -17,7 +17,7 @@ Shadows::Shadows(const OffloadPlan* plan, const Exchange& exchange, GraphBuilder
   if (!plan) return;
   const PanelStructure& structure = builder.structure();
   of_tile_.assign(builder.graph().tiling.tile.size(), -1);
-  last_of_domain_.assign(structure.panels(), -1);
+  last_contributor_.assign(structure.panels(), -1);
   UpdatedRows updated(structure, plan->own);
   for (Index k = 0; k < structure.panels(); ++k) {
     if (plan->device[k] >= 0) enter(k, updated);
@@ -30,7 +30,7 @@ void Shadows::enter(Index panel, UpdatedRows& updated) {
   TaskGraph& graph = builder_.graph();
   const std::vector<Index> touched = updated.of(panel, [&](Index source, Count block) {
     const bool writes = plan_->on_device(structure, source, block);
-    if (writes && !exchange_.is_shared(source)) last_of_domain_[panel] = source;
+    if (writes && exchange_.contributes(source)) last_contributor_[panel] = source;
     return writes;
   });
   const auto rows = structure.rows(panel);
@@ -73,7 +73,7 @@ void Shadows::reduce_outgoing(Index j) {
   if (!any()) return;
   const UpdateParts& parts = builder_.parts();
   for (const Block& block : builder_.structure().blocks(j).subspan(1)) {
-    if (last_of_domain_[block.facing] != j) continue;
+    if (last_contributor_[block.facing] != j) continue;
     for (Index t = parts.first_tile(block.facing); t < parts.first_tile(block.facing + 1); ++t) {
       if (exchange_.outgoing(t) >= 0) append_reduce(t);
     }

@@ -44,8 +44,8 @@ class Shadows {
   GraphBuilder& builder_;
   Index first_;                 ///< number of the first shadow among the contributions
   std::vector<Index> of_tile_;  ///< for each tile, its shadow or -1
-  /// For each panel, the last panel of the domain that writes its shadows, or -1.
-  std::vector<Index> last_of_domain_;
+  /// For each panel, the last panel with updates for contributions that writes its shadows, or -1.
+  std::vector<Index> last_contributor_;
   std::vector<std::vector<Index>> writers_;  ///< for each shadow; the first writer sets it to zero
 };
 

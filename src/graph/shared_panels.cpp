@@ -41,7 +41,7 @@ void SharedPanels::find_needs(Index j) {
     needs_.emplace_back(first, exchange_.owner(t));
   }
   parts.for_each_update(j, [&](const Task& update, Count /*block*/) {
-    const Index rank = exchange_.owner(update.target);
+    const Index rank = exchange_.updater(j, update.target);
     needs_.emplace_back(update.left, rank);
     if (update.right != update.left) needs_.emplace_back(update.right, rank);
   });

@@ -73,12 +73,14 @@ inline UpdateSize size_of(Task::Range rows, Task::Range columns, double inner) {
 }
 
 /// A sum that is added to a tile later. There are two kinds; shadows come after all others.
-/// - The contribution of one rank's subtrees to a tile of another rank. It has all columns of the
-///   tile, and the rows that any of these subtrees has: contribution_row[row_begin .. row_end).
+/// - The contribution of one rank to a tile of another rank: the sum of the updates by its
+/// subtrees,
+///   and in a fan-both map of its updates by shared panels. It has all columns of the tile, and the
+///   rows that any of these updates has: contribution_row[row_begin .. row_end).
 /// - The shadow of a tile: the sum of the updates on one device, with their rows.
 struct Contribution {
   Index tile;
-  Index rank;  ///< the rank whose subtrees contribute, or that has the shadow
+  Index rank;  ///< the rank that contributes, or that has the shadow
   Count row_begin;
   Count row_end;
   Index device = -1;  ///< the device with this shadow; -1 if this is not a shadow

@@ -40,6 +40,14 @@ struct Ownership {
     if (!is_shared(panel)) return rank;
     return grid[panel - shared_begin].rank(row_panel - shared_begin, panel - shared_begin);
   }
+  /// Returns the rank that computes the update of this block by panel `source`.
+  Index updater(Index source, Index panel, Index row_panel) const {
+    if (!is_shared(source)) return rank;
+    return grid[panel - shared_begin].updater(source - shared_begin, row_panel - shared_begin,
+                                              panel - shared_begin);
+  }
+  /// Returns whether ranks compute updates by shared panels for panels of other ranks.
+  bool fans_both() const { return !grid.empty() && grid.front().fans_both(); }
   /// Returns the block row and the block column of the same block, counted among the block rows and
   /// columns that the panel's grid gives to one rank. In the domain, all of them count.
   BlockPlace place(Index panel, Index row_panel) const {

@@ -321,15 +321,16 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const Load> 
   return std::move(best.map);
 }
 
-RankMap all_shared(const PanelStructure& structure, const BlockGrid& cells) {
+RankMap all_shared(const PanelStructure& structure, const RankGrid& grid) {
   const auto panels = static_cast<std::size_t>(structure.panels());
-  return {cells.size(), std::vector<Index>(panels, RankMap::shared),
-          std::vector<RankGrid>(panels, RankGrid{0, cells, 0})};
+  return {grid.size(), std::vector<Index>(panels, RankMap::shared),
+          std::vector<RankGrid>(panels, grid)};
 }
 
-RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double> seconds,
-                         const BlockGrid& cells) {
-  const Index ranks = cells.size();
+/// Returns the map that spreads all panels above small subtrees over one grid.
+RankMap one_grid_map(const PanelStructure& structure, std::span<const double> seconds,
+                     const RankGrid& of_shared) {
+  const Index ranks = of_shared.size();
   const Forest forest = make_forest(structure, seconds);
   const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double limit = total / (mapping_constants.subtrees_per_rank * ranks);
@@ -351,7 +352,7 @@ RankMap block_cyclic_map(const PanelStructure& structure, std::span<const double
     least.insert({work - minus_work, rank});
     domain[tree] = rank;
   }
-  const std::vector<RankGrid> grid(forest.size(), RankGrid{0, cells, 0});
+  const std::vector<RankGrid> grid(forest.size(), of_shared);
   return map_of_panels(structure, forest, ranks, std::move(domain), grid);
 }
 
@@ -402,9 +403,10 @@ RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load
   if (ranks == 1 || mapping == Mapping::proportional) {
     return proportional_map(structure, load, ranks, tiles);
   }
-  const BlockGrid grid = cells != nullptr ? *cells : most_square_grid(ranks);
+  RankGrid grid{.cells = cells != nullptr ? *cells : most_square_grid(ranks)};
+  if (mapping == Mapping::fan_both) grid.computes = ComputationMap::by_source_and_target;
   if (alone == Alone::blocks) return all_shared(structure, grid);
-  return block_cyclic_map(structure, seconds_of(load), grid);
+  return one_grid_map(structure, seconds_of(load), grid);
 }
 
 }  // namespace espalier::internal

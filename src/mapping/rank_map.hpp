@@ -11,22 +11,39 @@
 
 namespace espalier::internal {
 
-/// Consecutive ranks that own the blocks of a panel, 2D block-cyclic.
+/// Computation map: the rank that computes the update of B(i, k) by panel j.
+enum class ComputationMap : Index {
+  /// Fan-out: the owner of B(i, k). Blocks are distributed 2D block-cyclically.
+  by_target,
+  /// Fan-both: the rank of cell (j, k), for all i. Rank (k, k) owns all of panel k. Other ranks sum
+  /// up their updates of a panel and send it the sums. See Jacquelin, Zheng, Ng and Yelick, "An
+  /// asynchronous task-based fan-both sparse Cholesky solver", 2016.
+  by_source_and_target,
+};
+
+/// Consecutive ranks that own the blocks of a panel and compute its updates.
 struct RankGrid {
   Index first = 0;
   BlockGrid cells;
   Index shift = 0;  ///< cell 0 belongs to rank first + shift; after the last rank follows `first`
+  ComputationMap computes = ComputationMap::by_target;
 
   Index size() const { return cells.size(); }
+  bool fans_both() const { return computes == ComputationMap::by_source_and_target; }
   Index rank_of_cell(Index cell) const { return first + (cell + shift) % size(); }
+  /// Returns the owner of block B(row, column).
   Index rank(Index row, Index column) const {
-    return rank_of_cell(owner_of_block(cells, row, column));
+    return rank_of_cell(owner_of_block(cells, fans_both() ? column : row, column));
   }
-  /// Return the position of a block row among the block rows of its row of cells, and the position
-  /// of a block column among the block columns of its column of cells.
-  Index own_row(Index row) const { return row / cells.rows; }
+  /// Returns the rank that computes the update of B(row, column) by block column `source`.
+  Index updater(Index source, Index row, Index column) const {
+    return rank_of_cell(owner_of_block(cells, fans_both() ? source : row, column));
+  }
+  /// Return the position of a block row among the block rows that one rank has in this column, and
+  /// the position of a block column among the block columns of one rank.
+  Index own_row(Index row) const { return fans_both() ? row : row / cells.rows; }
   Index own_column(Index column) const {
-    return column / size() * cells.rows + column % cells.rows;
+    return fans_both() ? column / size() : column / size() * cells.rows + column % cells.rows;
   }
 };
 
@@ -65,6 +82,8 @@ enum class Alone { subtrees, blocks };
 ///   one grid of all ranks. The grid is `cells` unless it is null. Throws UsageError if `cells`
 ///   does not have one cell per rank. With Alone::blocks all panels are spread over that grid: the
 ///   fan-out mapping of symPACK ([P] in docs/glossary.md, section 3.3).
+/// - fan_both: as block_cyclic, with ComputationMap::by_source_and_target. A grid of one row is the
+///   fan-out of whole panels, and a grid of one column is fan-in.
 ///
 /// The load of a panel may include a subtree below it that goes to the same rank; see
 /// may_be_shared(). `tiles` are the limits on the tiles of shared panels. Cost

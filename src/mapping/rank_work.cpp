@@ -45,6 +45,7 @@ SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> 
     supernode_begin.back() = number[p] + 1;
   }
   flops_.assign(row_.size(), 0);
+  update_.assign(row_.size(), 0);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (number[p] >= 0) add_panel(structure, p, seconds[p], number);
   }
@@ -58,22 +59,26 @@ void SharedWork::add_panel(const PanelStructure& structure, Index panel, double 
   const Count own = begin_[number[panel]];
   double sum = flops_[own] = flops::potrf(width);
   std::vector<Count> touched{own};
-  const auto note = [&](Count block, double flops) {
+  const auto note = [&](Count block, double flops, Count source) {
     flops_[block] += flops;
     sum += flops;
+    update_[source] += flops;
     touched.push_back(block);
   };
+  update_[own] = sum;
   for (Count k = begin + 1; k < end; ++k) {
     const Index column = number[structure.block[k].facing];
     const double columns = block_rows(structure, panel, k);
-    note(own + (k - begin), flops::trsm(columns, width));
+    const Count source = own + (k - begin);
+    note(source, flops::trsm(columns, width), own);
     Count at = begin_[column];
-    note(at, flops::syrk(columns, width));
+    note(at, flops::syrk(columns, width), source);
     for (Count i = k + 1; i < end; ++i) {
       at = find(number[structure.block[i].facing], column, at);
-      note(at, flops::gemm(block_rows(structure, panel, i), columns, width));
+      note(at, flops::gemm(block_rows(structure, panel, i), columns, width), source);
     }
   }
+  for (Count b = own; b < own + (end - begin); ++b) update_[b] *= seconds / sum;
   for (const Count block : touched) {
     load_[block].seconds += seconds * flops_[block] / sum;
     flops_[block] = 0;
@@ -123,8 +128,13 @@ std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& m
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared) {
   for (Index k = 0; k < static_cast<Index>(map.grid.size()); ++k) {
+    const RankGrid& grid = map.grid[k];
     shared.for_each_block(k, [&](Index row, Index column, const Load& load) {
-      of_domains[map.grid[k].rank(row, column)] += load;
+      of_domains[grid.rank(row, column)] += Load{grid.fans_both() ? 0 : load.seconds, load.entries};
+    });
+    if (!grid.fans_both()) continue;
+    shared.for_each_update(k, [&](Index source, Index column, double seconds) {
+      of_domains[grid.updater(source, column, column)].seconds += seconds;
     });
   }
   return of_domains;

@@ -26,6 +26,12 @@ class SharedWork {
   double supernode_seconds(Index supernode) const;
   /// Returns the load of each cell of a grid over which the blocks of a supernode are spread.
   std::vector<Load> cell_loads(Index supernode, const BlockGrid& cells) const;
+  /// Calls f(source, column, seconds) for each panel `column` that shared panel `source` updates,
+  /// and for `column` = `source`: the seconds of D and F.
+  template <typename F>
+  void for_each_update(Index source, F f) const {
+    for (Count b = begin_[source]; b < begin_[source + 1]; ++b) f(source, row_[b], update_[b]);
+  }
   /// Calls f(row, column, load) for the blocks of shared panel `column`. `row` is the shared panel
   /// that the first block of the block's tile faces.
   template <typename F>
@@ -43,7 +49,10 @@ class SharedWork {
   std::vector<Index> row_;       ///< shared panel that each block faces
   std::vector<Index> tile_row_;  ///< shared panel that the first block of its tile faces
   std::vector<Load> load_;       ///< load of each block
-  std::vector<double> flops_;    ///< flops of each block for the source that add_panel() adds
+  /// For each block, the seconds of the updates by its panel of the panel that it faces; for a
+  /// diagonal block, of D and F.
+  std::vector<double> update_;
+  std::vector<double> flops_;  ///< flops of each block for the source that add_panel() adds
 };
 
 /// Memory of a rank per column in addition to L, in entries of L: entries of A with their
@@ -55,8 +64,8 @@ std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const d
 /// Returns the load of each rank from its domain alone.
 std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& map);
 /// Returns the load of each rank from domains and shared panels. The rank of a domain does all work
-/// of its panels. Each part of the work of a shared panel is done by the owner of the block that
-/// this part writes.
+/// of its panels. Each part of the work of a shared panel is done by the rank that the computation
+/// map names: the owner of the block that this part writes, unless it is fan-both.
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared);
 

@@ -273,7 +273,12 @@ std::string name_of(FileFormat format) {
 }
 
 std::string name_of(Mapping mapping) {
-  return mapping == Mapping::proportional ? "proportional" : "block-cyclic";
+  switch (mapping) {
+    case Mapping::block_cyclic: return "block-cyclic";
+    case Mapping::fan_both: return "fan-both";
+    case Mapping::proportional: break;
+  }
+  return "proportional";
 }
 
 }  // namespace espalier::internal

@@ -62,7 +62,7 @@ void for_each_division(Visit visit) {
   for (const NamedMatrix& named : support::solver_problems()) {
     const SymbolicFactor sizes_only = sizes_only_of(named.matrix, "amd");
     for (const Index ranks : {1, 2, 3, 5, 13}) {
-      for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      for (const Mapping mapping : support::mappings) {
         for (const bool refine : {true, false}) {
           SCOPED_TRACE(named.name + ", " + std::to_string(ranks) + " ranks, mapping " +
                        std::to_string(static_cast<int>(mapping)) + (refine ? "" : ", as ordered"));

@@ -95,6 +95,15 @@ TEST(Exchange, NeverWaitsForWhatIsSentLater) {
   });
 }
 
+/// Returns whether a rank runs a task that reads the source panel and writes the tile.
+bool participates(const LocalStructure& local, Index source, const Tile& target) {
+  if (source < local.shared_begin) return true;
+  const RankGrid& grid = local.grid[target.panel - local.shared_begin];
+  if (!grid.fans_both()) return owner_of(local, target) == local.rank;
+  const Index column = target.panel - local.shared_begin;
+  return grid.updater(source - local.shared_begin, column, column) == local.rank;
+}
+
 Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index data) {
   const auto tiles = static_cast<Index>(graph.tiling.tile.size());
   Count rows = 0;
@@ -140,7 +149,8 @@ TEST(Exchange, ReleasesAGroupBeforeTheNextOneBegins) {
   });
 }
 
-/// A rank makes one contribution after another, in the order in which other ranks receive them.
+/// A rank makes contributions in the order in which other ranks receive them. Each is a group, but
+/// in a fan-both map all of them are one, because their writers read received tiles.
 TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
@@ -148,40 +158,47 @@ TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
       const Index first = graph.contribution_data(0);
       std::vector<std::pair<Index, Index>> received;
       std::vector<Index> made;
+      Count bytes = 0;
+      Count groups = 0;
       for (const Message& m : graph.message) {
         const bool begins = m.kind == Message::Kind::begin;
         if (m.data < first || (!begins && m.kind != Message::Kind::receive)) continue;
         const Contribution& c = graph.contribution[m.data - first];
         EXPECT_EQ(c.rank == all.local[r].rank, begins);
         if (begins) {
-          EXPECT_GT(m.group_bytes, 0);
           EXPECT_EQ(m.before, 0);
+          bytes += bytes_of(graph, all.local[r], m.data) - m.group_bytes;
+          groups += m.group_bytes > 0 ? 1 : 0;
+          EXPECT_LE(bytes, 0) << "a contribution begins before its group";
           made.push_back(c.tile);
         } else {
           received.emplace_back(c.tile, c.rank);
         }
       }
+      EXPECT_EQ(bytes, 0);
+      const bool together = all.local[r].fans_both() && !made.empty();
+      EXPECT_EQ(groups, together ? 1 : std::ssize(made));
       EXPECT_TRUE(std::is_sorted(made.begin(), made.end()));
       EXPECT_TRUE(std::is_sorted(received.begin(), received.end()));
     }
   });
 }
 
-/// The rows of contributions are those of the updates from the domain. Here they are computed from
-/// the panels of the domain instead of the boundaries.
-TEST(Exchange, ContributesTheRowsThatTheDomainUpdates) {
+/// The rows of contributions are those of the updates that the rank computes. Here they are
+/// computed from the panels instead of the boundaries.
+TEST(Exchange, ContributesTheRowsThatTheRankUpdates) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
       const LocalStructure& local = all.local[r];
       const TaskGraph& graph = all.graph[r];
       std::map<Index, std::set<Index>> due;
-      for (Index j = 0; j < local.shared_begin; ++j) {
+      for (Index j = 0; j < local.panels(); ++j) {
         for (const Block& block : local.blocks(j).subspan(1)) {
           if (block.facing < local.shared_begin) continue;
           for (Count t = graph.tiling.tile_begin[block.facing];
                t < graph.tiling.tile_begin[block.facing + 1]; ++t) {
             const Tile& tile = graph.tiling.tile[t];
-            if (owner_of(local, tile) == local.rank) continue;
+            if (owner_of(local, tile) == local.rank || !participates(local, j, tile)) continue;
             const auto own = local.rows(tile.panel);
             for (const Index row : local.rows(j).subspan(block.row_offset)) {
               if (own[tile.row_begin] <= row && row <= own[tile.row_end - 1]) due[t].insert(row);
@@ -250,12 +267,7 @@ TEST(Exchange, DividesAllOperations) {
   });
 }
 
-/// Returns whether a rank runs a task that reads the source panel and writes the tile.
-bool participates(const LocalStructure& local, Index source, const Tile& target) {
-  return source < local.shared_begin || owner_of(local, target) == local.rank;
-}
-
-TEST(Participates, WhereTheSourceIsInTheDomainElseWhereTheTargetIs) {
+TEST(Participates, WhereTheSourceIsInTheDomainElseWhereTheMapSays) {
   for_each_rank_graphs([](const PanelStructure&, const RankGraphs& all) {
     for (std::size_t r = 0; r < all.graph.size(); ++r) {
       const LocalStructure& local = all.local[r];

@@ -37,8 +37,8 @@ class PredictedTraffic {
   }
 
   /// Counts tiles of shared panels, once for each other rank that needs them. Also counts
-  /// contributions of the domain of a rank to tiles of other ranks. Each contribution has the rows
-  /// that the domain updates in the tile, and all columns.
+  /// contributions of a rank to tiles of other ranks. Each contribution has the rows that the rank
+  /// updates in the tile, by panels of its domain or by others, and all columns.
   std::vector<Traffic> of_factorization() const {
     std::vector<Traffic> traffic(map_.ranks);
     for (const auto& [panel, tile, to] : needed_) {
@@ -86,6 +86,13 @@ class PredictedTraffic {
     return map_.grid[number_[panel]].rank(number_[facing], number_[panel]);
   }
 
+  /// Returns the rank that computes the updates of a tile by a shared panel.
+  Index updater(Index source, Index target, Index tile) const {
+    const RankGrid& grid = map_.grid[number_[target]];
+    return grid.fans_both() ? grid.updater(number_[source], number_[target], number_[target])
+                            : owner(target, tile);
+  }
+
   void follow_shared(Index j) {
     for (Index t = 0; t < std::ssize(tile_begin_[j]); ++t) {
       need(j, 0, owner(j, t));
@@ -95,10 +102,14 @@ class PredictedTraffic {
     std::array<Index, 4> last{-1};
     for_each_target(j, [&](Index c, Index r, Index target, Index tile) {
       const std::array<Index, 4> tiles{target, tile, tile_at(j, r), tile_at(j, c)};
+      const Index rank = updater(j, target, tile);
+      if (rank != owner(target, tile)) {
+        contributed_[{target, tile, rank}].insert(whole_.rows(j)[r]);
+      }
       if (tiles == last) return;
       last = tiles;
-      need(j, tiles[2], owner(target, tile));
-      need(j, tiles[3], owner(target, tile));
+      need(j, tiles[2], rank);
+      need(j, tiles[3], rank);
       meet(target, owner(j, tiles[3]));
     });
   }

@@ -38,7 +38,6 @@ struct RankTilings {
 
 /// One rank, a few, a prime number, and more ranks than small structures have panels.
 inline constexpr Index rank_counts[] = {1, 2, 3, 4, 7};
-inline constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic};
 
 /// A sample structure as all ranks see it.
 struct SampleRankTilings {
@@ -118,16 +117,20 @@ inline PlanOffload random_offloads(std::mt19937_64& generator) {
 }
 
 /// Returns the graphs of all ranks. No subtree of a domain has more than `share` of all predicted
-/// time.
+/// time. The default grid of a fan-both map has at least as many rows as columns, so that there are
+/// contributions to shared panels on any number of ranks.
 inline RankGraphs rank_graphs(const PanelStructure& whole, Index ranks, Mapping mapping,
                               double share, Granularity granularity,
                               Fill fill = Fill::by_first_writer, const PlanOffload& offload = {},
-                              Alone alone = Alone::subtrees) {
+                              Alone alone = Alone::subtrees, const BlockGrid* cells = nullptr) {
   const KernelCost cost;
+  const BlockGrid square = most_square_grid(ranks);
+  const BlockGrid tall{square.columns, square.rows};
+  if (mapping == Mapping::fan_both && cells == nullptr) cells = &tall;
   const std::vector<double> seconds = panel_seconds(whole, cost);
   const double limit = share * std::accumulate(seconds.begin(), seconds.end(), 0.0);
   RankGraphs made;
-  made.map = map_to_ranks(whole, seconds, ranks, mapping, nullptr, alone);
+  made.map = map_to_ranks(whole, seconds, ranks, mapping, cells, alone);
   made.local.reserve(ranks);
   made.plan.reserve(ranks);
   for (Index r = 0; r < ranks; ++r) {

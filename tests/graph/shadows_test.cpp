@@ -158,12 +158,12 @@ TEST(Shadows, SayWhatTheyNeedOfADevice) {
 template <class Visit>
 void for_each_rank(const support::PlanOffload& offload, Visit visit) {
   for (const auto& sample : support::sample_structures()) {
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       for (const Granularity granularity : support::granularities) {
         SCOPED_TRACE(sample.name + ", mapping " + std::to_string(static_cast<int>(mapping)));
         const double share = granularity == Granularity::block ? 0.0 : 0.1;
         const auto graphs = [&](const support::PlanOffload& plan) {
-          return support::rank_graphs(sample.symbolic, 3, mapping, share, granularity,
+          return support::rank_graphs(sample.symbolic, 4, mapping, share, granularity,
                                       Fill::by_tasks, plan);
         };
         const support::RankGraphs with = graphs(offload);

@@ -56,7 +56,7 @@ TEST(ForestTop, HasTheRowsOfTheWhole) {
 TEST(ForestTop, HasWhatTheWholeWouldShareAndAllNextBelow) {
   for_each_top(
       [](const SymbolicFactor& whole, const auto& seconds, Index ranks, const ForestTop& top) {
-        for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+        for (const Mapping mapping : support::mappings) {
           const RankMap map = support::map_to_ranks(whole, seconds, ranks, mapping);
           for (Index p = 0; p < whole.panels(); ++p) {
             const Index s = whole.panel_supernode[p];

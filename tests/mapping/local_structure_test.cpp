@@ -25,7 +25,7 @@ template <class Visit>
 void for_each_division(Visit visit) {
   for (const NamedStructure& sample : sample_structures()) {
     for (const Index ranks : {1, 2, 3, 4, 8}) {
-      for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+      for (const Mapping mapping : support::mappings) {
         SCOPED_TRACE(sample.name + ", " + std::to_string(ranks) + " ranks, mapping " +
                      std::to_string(static_cast<int>(mapping)));
         const PanelStructure& whole = sample.symbolic;

@@ -20,12 +20,11 @@
 namespace espalier::internal {
 namespace {
 
+using support::mappings;
 using support::NamedStructure;
 using support::sample_structures;
 using testing::Each;
 using testing::ElementsAre;
-
-constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic};
 
 std::vector<double> seconds_of(const PanelStructure& structure) {
   return panel_seconds(structure, KernelCost{});
@@ -90,6 +89,52 @@ TEST(RankGrid, IsTheBlockCyclicMapShiftedAmongItsRanks) {
     for (Index column = 0; column < 7; ++column) {
       const Index cell = owner_of_block({2, 3}, row, column);
       EXPECT_EQ(grid.rank(row, column), 10 + (cell + 4) % 6);
+    }
+  }
+}
+
+/// The computation map of the fan-both paper: entry (i, j) is i' % r + r * (j' % (r c) / r), for
+/// i' = min(i, j) and j' = max(i, j). Panel k belongs to entry (k, k).
+TEST(RankGrid, ComputesUpdatesOnTheRankOfSourceAndTargetIfItFansBoth) {
+  for (const auto& [r, c] : {BlockGrid{1, 3}, BlockGrid{3, 1}, BlockGrid{2, 2}, BlockGrid{3, 4}}) {
+    const RankGrid grid{0, {r, c}, 0, ComputationMap::by_source_and_target};
+    for (Index source = 0; source < 20; ++source) {
+      for (Index target = source; target < 20; ++target) {
+        const Index expected = source % r + r * (target % (r * c) / r);
+        for (Index row = target; row < 25; ++row) {
+          EXPECT_EQ(grid.updater(source, row, target), expected);
+          EXPECT_EQ(grid.rank(row, target), target % (r * c));
+        }
+      }
+      EXPECT_EQ(grid.own_column(source), source / (r * c));
+      EXPECT_EQ(grid.own_row(source), source);
+    }
+  }
+}
+
+TEST(RankGrid, ComputesUpdatesOnTheOwnerOfTheTargetIfItFansOut) {
+  const RankGrid grid{10, {2, 3}, 4};
+  for (Index source = 0; source < 4; ++source) {
+    EXPECT_EQ(grid.updater(source, 6, 5), grid.rank(6, 5));
+  }
+}
+
+TEST(RankMap, FansBothOverAllPanelsOrAboveSmallSubtrees) {
+  const SymbolicFactor structure = support::structure_of(generate_matrix("laplace2d:20"));
+  const std::vector<double> seconds = seconds_of(structure);
+  const BlockGrid tall{3, 2};
+  const auto map = [&](Mapping mapping, Alone alone) {
+    return support::map_to_ranks(structure, seconds, 6, mapping, &tall, alone);
+  };
+  for (const Alone alone : {Alone::subtrees, Alone::blocks}) {
+    const RankMap both = map(Mapping::fan_both, alone);
+    const RankMap cyclic = map(Mapping::block_cyclic, alone);
+    EXPECT_EQ(both.domain, cyclic.domain);
+    ASSERT_EQ(both.grid.size(), cyclic.grid.size());
+    for (std::size_t k = 0; k < both.grid.size(); ++k) {
+      EXPECT_TRUE(both.grid[k].fans_both());
+      EXPECT_FALSE(cyclic.grid[k].fans_both());
+      EXPECT_EQ(both.grid[k].cells.rows, 3);
     }
   }
 }

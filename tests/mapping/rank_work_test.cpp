@@ -49,6 +49,30 @@ TEST(RankWork, OfAllRanksIsAllWorkAndAllMemory) {
       });
 }
 
+/// In a fan-both map, the work by a source on a target is that of the rank of both.
+TEST(RankWork, GivesUpdatesToTheRankThatComputesThem) {
+  const SymbolicFactor dense = support::structure_of(support::dense_random(24, 1));
+  ASSERT_EQ(dense.panels(), 3);
+  const std::vector<double> seconds{1.0, 2.0, 4.0};
+  const BlockGrid tall{3, 1};
+  const RankMap fan_in =
+      support::map_to_ranks(dense, seconds, 3, Mapping::fan_both, &tall, Alone::blocks);
+  const std::vector<Load> by_source = support::rank_loads(dense, seconds, fan_in);
+  for (Index r = 0; r < 3; ++r) EXPECT_DOUBLE_EQ(by_source[r].seconds, seconds[r]) << r;
+
+  const BlockGrid wide{1, 3};
+  const RankMap fan_out =
+      support::map_to_ranks(dense, seconds, 3, Mapping::fan_both, &wide, Alone::blocks);
+  const std::vector<Load> by_target = support::rank_loads(dense, seconds, fan_out);
+  const RankMap cyclic =
+      support::map_to_ranks(dense, seconds, 3, Mapping::block_cyclic, &wide, Alone::blocks);
+  const std::vector<Load> of_cells = support::rank_loads(dense, seconds, cyclic);
+  for (Index r = 0; r < 3; ++r) {
+    EXPECT_NEAR(by_target[r].seconds, of_cells[r].seconds, 1e-12) << r;
+    EXPECT_DOUBLE_EQ(by_target[r].entries, by_source[r].entries) << r;
+  }
+}
+
 /// With one tile per panel, shared panels belong to the owners of their diagonal blocks.
 TEST(RankWork, GivesWholeTilesToTheirOwners) {
   for_each_proportional_map(

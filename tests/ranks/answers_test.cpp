@@ -67,7 +67,7 @@ TEST(Answers, AreThoseOfOneRankWithEveryOrderingAndMapping) {
     Question question("irregular2d:300", ordering);
     question.answer_alone();
     const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       SCOPED_TRACE(ordering + ", mapping " + std::to_string(static_cast<int>(mapping)));
       FactorOptions options;
       options.mapping = mapping;

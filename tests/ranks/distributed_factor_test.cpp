@@ -12,6 +12,7 @@
 
 #include "espalier/mpi.hpp"
 #include "matrix/generators.hpp"
+#include "support/divisions.hpp"
 #include "support/problems.hpp"
 
 namespace espalier::internal {
@@ -64,13 +65,13 @@ class DistributedFactorTest : public testing::Test {
   }
 };
 
-TEST_F(DistributedFactorTest, SolvesWithEitherMapping) {
+TEST_F(DistributedFactorTest, SolvesWithEveryMapping) {
   for (const support::NamedMatrix& named : support::solver_problems()) {
     // its residuals are large compared with some entries of b
     if (named.name == "badly scaled") continue;
     SCOPED_TRACE(named.name);
     const Problem problem(ranks_, named.matrix);
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       DistributedFactor factor(ranks_, roots(problem.analysis), with(mapping));
       ASSERT_TRUE(factor.factorize(roots(problem.matrix)).ok());
       expect_solved(factor, problem, 1);

@@ -9,6 +9,7 @@
 #include "distributed/values_of_part.hpp"
 #include "espalier/error.hpp"
 #include "matrix/generators.hpp"
+#include "support/divisions.hpp"
 #include "support/problems.hpp"
 
 namespace espalier::internal {
@@ -42,7 +43,7 @@ void for_each_distribution(Visit visit) {
   problems.emplace_back(support::dense_random(40, 1));
   problems.emplace_back(support::identity(12));
   for (const Problem& problem : problems) {
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       const Distribution::Whole whole = problem.whole(mapping);
       Distribution distribution(comm, comm.is_root() ? &whole : nullptr);
       visit(comm, problem, RankDivision(whole, comm.size()), distribution);

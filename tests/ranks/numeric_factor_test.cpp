@@ -223,7 +223,7 @@ void expect_solution(NumericFactor& factor, const LocalStructure& local, const W
   EXPECT_TRUE(support::close(actual, expected, n, condition));
 }
 
-/// Calls visit(structure, factor) for both mappings and these granularities.
+/// Calls visit(structure, factor) for all mappings and these granularities.
 template <class Visit>
 void for_each_factor(Runs& here, const Whole& whole,
                      std::initializer_list<Granularity> granularities, Visit visit) {

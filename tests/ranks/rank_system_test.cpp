@@ -30,12 +30,12 @@ RankPart part_of(const Whole& whole, Mapping mapping) {
   return part;
 }
 
-/// Calls visit(whole, part, vectors) for some matrices and both mappings.
+/// Calls visit(whole, part, vectors) for some matrices and all mappings.
 template <class Visit>
 void for_each_part(const Communicator& comm, Visit visit) {
   for (const char* spec : {"laplace3d:7", "irregular2d:500", "laplace2d:2", "laplace2d:1"}) {
     const Whole whole(generate_matrix(spec));
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       SCOPED_TRACE(std::string(spec) + ", mapping " + std::to_string(static_cast<int>(mapping)));
       const RankPart part = part_of(whole, mapping);
       visit(whole, part, RankVectors(comm, part));

@@ -24,7 +24,7 @@ TEST(Traffic, IsWhatTheMapPredicts) {
   constexpr Index solves[] = {2, 2, 5};
   for (const char* spec : {"laplace3d:8", "irregular2d:500", "elasticity3d:3x3x2"}) {
     const Whole whole(generate_matrix(spec));
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       const RankMap map = whole.map(mapping);
       const LocalStructure local = whole.part(mapping);
       for (const Granularity granularity :

@@ -75,11 +75,11 @@ class Whole {
   PanelEntries entries_;
 };
 
-/// Calls visit(structure, plan) with this rank's part, for both mappings and these granularities.
+/// Calls visit(structure, plan) with this rank's part, for all mappings and these granularities.
 template <class Visit>
 void for_each_plan(const Whole& whole, std::initializer_list<Granularity> granularities,
                    Visit visit) {
-  for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+  for (const Mapping mapping : mappings) {
     const LocalStructure local = whole.part(mapping);
     for (const Granularity granularity : granularities) {
       SCOPED_TRACE("mapping " + std::to_string(static_cast<int>(mapping)) + ", granularity " +

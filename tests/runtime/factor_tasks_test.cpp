@@ -12,6 +12,7 @@
 #include "runtime/sample_orders.hpp"
 #include "runtime/sample_ranks.hpp"
 #include "support/dense_cholesky.hpp"
+#include "support/divisions.hpp"
 #include "support/tolerance.hpp"
 
 namespace espalier::internal {
@@ -153,7 +154,7 @@ void for_each_division(const SymbolicFactor& whole, Visit visit,
                        const support::PlanOffload& offload = {}) {
   const Fill fill = offload ? Fill::by_tasks : Fill::by_first_writer;
   for (const Index ranks : {1, 2, 3, 4, 5}) {
-    for (const Mapping mapping : {Mapping::proportional, Mapping::block_cyclic}) {
+    for (const Mapping mapping : support::mappings) {
       for (const Granularity granularity : support::granularities) {
         const double share = granularity == Granularity::block ? 0.0 : 0.1;
         SCOPED_TRACE("ranks " + std::to_string(ranks) + ", mapping " +

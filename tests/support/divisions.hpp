@@ -10,6 +10,10 @@
 
 namespace espalier::internal::support {
 
+/// All ways to distribute the work among ranks.
+inline constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic,
+                                       Mapping::fan_both};
+
 /// Functions for maps of whole structures, which assign each panel separately.
 inline RankMap map_to_ranks(const PanelStructure& whole, std::span<const double> seconds,
                             Index ranks, Mapping mapping = Mapping::proportional,
