@@ -79,16 +79,17 @@ FactorState initial_state(const RanksData& ranks, const AnalysisData* analysis, 
   return state;
 }
 
-/// Returns whether the ranks share the blocks of all panels, as in the fan-out paper.
+/// Returns whether the ranks share the blocks of all panels, as in the papers of symPACK.
 bool shares_all_blocks(const FactorOptions& options) {
-  return options.mapping == Mapping::block_cyclic && options.granularity == Granularity::block;
+  return options.mapping != Mapping::proportional && options.granularity == Granularity::block;
 }
 
 /// Returns the grid of workers of each rank if all ranks need batches. Otherwise returns nothing,
-/// because all ranks must exchange the same data. Collective.
+/// because all ranks must exchange the same data. A fan-both map has contributions, which batches
+/// cannot have. Collective.
 std::vector<BlockGrid> grids_of_ranks(const RanksData& ranks, const FactorOptions& options) {
   std::vector<BlockGrid> grids = ranks.comm.gather_from_all(batch_owners(*ranks.starpu));
-  const bool batches = shares_all_blocks(options) &&
+  const bool batches = shares_all_blocks(options) && options.mapping != Mapping::fan_both &&
                        std::ranges::all_of(grids, [](const BlockGrid& g) { return g.size() > 0; });
   if (!batches) grids.clear();
   return grids;

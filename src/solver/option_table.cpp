@@ -273,11 +273,11 @@ std::vector<OptionRow> task_rows() {
 std::vector<OptionRow> factor_rows() {
   return {
       {"mapping", "NAME",
-       "distribution over ranks: proportional or block-cyclic; block-cyclic with granularity=block "
-       "is symPACK's fan-out",
+       "distribution over ranks: proportional, block-cyclic or fan-both; block-cyclic with "
+       "granularity=block is symPACK's fan-out",
        [](Options& o) -> Value { return &o.factor.mapping; }, no_limits,
-       words_of("proportional block-cyclic")},
-      {"grid", "RxC", "grid of ranks, for mapping=block-cyclic",
+       words_of("proportional block-cyclic fan-both")},
+      {"grid", "RxC", "grid of ranks, for mapping=block-cyclic or fan-both",
        [](Options& o) -> Value { return &o.factor.grid; }, limits::grid},
       {"deterministic", "", "compute the same bits of x in every run, for any number of workers",
        [](Options& o) -> Value { return &o.factor.deterministic; }, no_limits, words_of("0 1")},

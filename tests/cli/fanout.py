@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fan-out by blocks under its policy: the tasks and messages of the paper, joined to fewer tasks of StarPU and fewer messages."""
+"""Fan-out and fan-both by blocks: the tasks and messages of the papers, and for fan-out their joining to fewer tasks of StarPU and fewer
+messages."""
 import json
 import sys
 import unittest
@@ -9,17 +10,23 @@ from support.matrices import grid_entries, symmetric
 from support.program import ProgramTest
 from support.ranks import MPIRUN, on_ranks
 
-BY_BLOCKS = ["--granularity", "block", "--mapping", "block-cyclic"]
 FANOUT = ["--sched", "fanout"]
 KINDS = ["diagonal", "factor", "update"]
 NO_MERGING = ["--ordering", "natural", "--amalgamation-widths", "0,0,0,0"]
 GRIDS = {2: (1, 2), 3: (1, 3), 4: (2, 2), 6: (2, 3)}
 
 
-class FanOut(ProgramTest):
-    def solve(self, ranks, matrix, *options, workers=1, policy=FANOUT):
+class Blocks(ProgramTest):
+    mapping = "block-cyclic"
+    policy = FANOUT
+
+    def run_on(self, ranks, matrix, *options, workers=1, policy=None, granularity="block"):
+        return on_ranks(ranks, "solve", matrix, "--workers", workers, "--mapping", self.mapping, "--granularity", granularity,
+                        *(self.policy if policy is None else policy), *options)
+
+    def solve(self, ranks, matrix, *options, **settings):
         report = self.folder / "r.json"
-        run = on_ranks(ranks, "solve", matrix, "--workers", workers, "--report", report, *BY_BLOCKS, *policy, *options)
+        run = self.run_on(ranks, matrix, "--report", report, *options, **settings)
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(report.read_text())
 
@@ -33,6 +40,9 @@ class FanOut(ProgramTest):
         values = {(i + 1, j + 1): -1.0 for i, j in lower} | {(i, i): 4.0 for i in range(1, m * m + 1)}
         return self.write("grid.mtx", symmetric(m * m, values)), fan_out.columns_of_l(m * m, lower)
 
+
+
+class FanOut(Blocks):
     def test_has_the_tasks_and_messages_of_the_paper(self):
         file, columns = self.write_dissected_grid(13)
         for ranks, (rows, cols) in GRIDS.items():
@@ -84,9 +94,48 @@ class FanOut(ProgramTest):
         file = self.write("bad.mtx", symmetric(144, entries))
         for ranks, workers in (1, 2), (2, 1), (4, 1):
             with self.subTest(ranks=ranks):
-                run = on_ranks(ranks, "solve", file, "--workers", workers, *BY_BLOCKS, *FANOUT)
+                run = self.run_on(ranks, file, workers=workers)
                 self.assertEqual(run.returncode, 4, run.stderr)
                 self.assertIn("column 77 ", run.stderr)
+
+
+class FanBoth(Blocks):
+    mapping = "fan-both"
+    policy = []
+
+    def test_has_the_tasks_and_messages_of_the_paper(self):
+        file, columns = self.write_dissected_grid(11)
+        for rows, cols in (1, 2), (2, 1), (1, 3), (3, 1), (2, 2), (2, 3), (3, 2):
+            with self.subTest(rows=rows, cols=cols):
+                expected = fan_out.count_fan_both(columns, rows, cols)
+                report = self.solve(rows * cols, file, *NO_MERGING, "--grid", f"{rows}x{cols}")
+                self.assertEqual((report["tasks"]["update"], report["tasks"]["reduce"]), (expected.update, expected.reduce))
+                self.assertEqual(report["distribution"]["mapping"], "fan-both")
+                for rank in report["ranks"]:
+                    self.assertEqual(rank["messages"], expected.sent[rank["rank"]])
+                    self.assertEqual(rank["blocks_sent"], expected.sent[rank["rank"]])
+
+    def test_has_the_grid_of_fan_out_if_none_is_given(self):
+        file, columns = self.write_dissected_grid(9)
+        for ranks, grid in GRIDS.items():
+            report = self.solve(ranks, file, *NO_MERGING)
+            self.assertEqual(report["distribution"]["messages"], sum(fan_out.count_fan_both(columns, *grid).sent.values()))
+
+    def test_solves_under_every_policy_and_granularity(self):
+        for ranks, grid in (2, "2x1"), (4, "2x2"):
+            for policy, granularity in (FANOUT, "block"), (["--sched", "lws"], "block"), ([], "panel"), ([], "tile"):
+                with self.subTest(ranks=ranks, policy=policy, granularity=granularity):
+                    report = self.solve(ranks, "laplace3d:8", "--grid", grid, "--repeat", 3, workers=2, policy=policy,
+                                        granularity=granularity)
+                    self.assertLess(report["solution"]["backward_error"], 1e-14)
+                    self.assertGreater(report["tasks"]["reduce"], 0)
+
+    def test_ends_all_ranks_after_a_failed_pivot(self):
+        entries = grid_entries(12)
+        entries[77, 77] = -4.0
+        run = self.run_on(4, self.write("bad.mtx", symmetric(144, entries)))
+        self.assertEqual(run.returncode, 4, run.stderr)
+        self.assertIn("column 77 ", run.stderr)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Ranks(ProcessTest):
 
     def test_solves_on_any_number_of_ranks(self):
         for ranks in 1, 2, 3:
-            for mapping in "proportional", "block-cyclic":
+            for mapping in "proportional", "block-cyclic", "fan-both":
                 with self.subTest(ranks=ranks, mapping=mapping):
                     text, x, report = self.solve(ranks, "laplace2d:30", "--mapping", mapping, "--nrhs", "2")
                     self.assertEqual(len(x), 1800)

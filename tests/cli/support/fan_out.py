@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tasks and messages of the fan-out algorithm of symPACK (Bellavita et al., 2023), counted by its definitions from a matrix.
+"""The tasks and messages of the fan-out algorithm of symPACK (Bellavita et al., 2023) and of the fan-both algorithm (Jacquelin et al.,
+2016), counted by their definitions from a matrix.
 
 Nothing here comes from the program: the order, the elimination tree, the supernodes and the blocks are computed from the entries.
 """
 import collections
 
 Counts = collections.namedtuple("Counts", "diagonal factor update sent panels_sent")
+FanBoth = collections.namedtuple("FanBoth", "update reduce sent")
 
 
 def dissected(m):
@@ -65,6 +67,13 @@ def supernodes(columns):
     return nodes
 
 
+def facing_of(columns):
+    """Returns the supernodes that the blocks of each supernode face, ascending, without the diagonal block."""
+    nodes = supernodes(columns)
+    node_of = {column: number for number, node in enumerate(nodes) for column in node}
+    return [sorted({node_of[row] for row in columns[node[-1]]}) for node in nodes]
+
+
 def count(columns, rows, cols):
     """Returns the numbers of tasks, and for each rank the number of blocks that it sends. A message to a receiver has all blocks of one
     panel that the rank sends there; `panels_sent` counts these messages.
@@ -73,9 +82,7 @@ def count(columns, rows, cols):
     column of the grid gets runs of `rows` supernodes. D(j) factors B(j, j), F(i, j) needs it, and U(i, j, k) on the rank of B(i, k) needs
     B(i, j) and B(k, j).
     """
-    nodes = supernodes(columns)
-    node_of = {column: number for number, node in enumerate(nodes) for column in node}
-    facing = [sorted({node_of[row] for row in columns[node[-1]]}) for node in nodes]
+    facing = facing_of(columns)
 
     def owner(i, j):
         return i % rows + rows * (j // rows % cols)
@@ -89,5 +96,28 @@ def count(columns, rows, cols):
                 sent |= {(i, j, owner(i, k)), (k, j, owner(i, k))}
     sent = {(i, j, to) for i, j, to in sent if to != owner(i, j)}
     by_panel = {(owner(i, j), j, to) for i, j, to in sent}
-    return Counts(len(nodes), sum(map(len, facing)), updates, collections.Counter(owner(i, j) for i, j, _ in sent),
+    return Counts(len(facing), sum(map(len, facing)), updates, collections.Counter(owner(i, j) for i, j, _ in sent),
                   collections.Counter(rank for rank, _, _ in by_panel))
+
+
+def count_fan_both(columns, rows, cols):
+    """Returns the number of updates, the number of sums of updates that ranks send, and for each rank the number of its messages.
+
+    The computation map has entry (i, j) = min(i, j) % r + r * (max(i, j) % p // r), for p ranks in r rows. Supernode k and its tasks D and F
+    belong to entry (k, k). U(i, j, k) runs on entry (j, k), which needs B(i, j) and B(k, j). It adds to a sum for B(i, k), unless it owns
+    that block. Each block and each sum is one message.
+    """
+    def rank_of(i, j):
+        return min(i, j) % rows + rows * (max(i, j) % (rows * cols) // rows)
+    updates = 0
+    blocks, sums = set(), set()
+    for j, faced in enumerate(facing_of(columns)):
+        for position, k in enumerate(faced):
+            rank = rank_of(j, k)
+            for i in faced[position:]:
+                updates += 1
+                blocks |= {(i, j, rank), (k, j, rank)} if rank != rank_of(j, j) else set()
+                sums |= {(i, k, rank)} if rank != rank_of(k, k) else set()
+    sent = collections.Counter(rank_of(j, j) for _, j, _ in blocks)
+    sent.update(rank for _, _, rank in sums)
+    return FanBoth(updates, len(sums), sent)

@@ -101,10 +101,27 @@ constexpr std::array names{"workers",
                            "report",
                            "numbers"};
 
-constexpr std::array values{
-    "auto", "panel",   "block",         "own",  "mixed", "each", "one",   "block-cyclic",
-    "2x3",  "1,2,4,8", "0.5,0.2,0.1,0", "500M", "2.5G",  "1e3",  "mdwin", "static1:0.5:1x2x3",
-    "64",   "128",     "010",           "cpu"};
+constexpr std::array values{"auto",
+                            "panel",
+                            "block",
+                            "own",
+                            "mixed",
+                            "each",
+                            "one",
+                            "block-cyclic",
+                            "fan-both",
+                            "2x3",
+                            "1,2,4,8",
+                            "0.5,0.2,0.1,0",
+                            "500M",
+                            "2.5G",
+                            "1e3",
+                            "mdwin",
+                            "static1:0.5:1x2x3",
+                            "64",
+                            "128",
+                            "010",
+                            "cpu"};
 
 std::string new_words(Dice& dice) {
   std::string text = "A.mtx";
