@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The programs of tools/bench and their tests. tools/bench/README.md describes them.
-foreach(bench kernels teams)
+foreach(bench kernels teams transfers)
   add_executable(espalier_bench_${bench} tools/bench/${bench}.cpp)
   target_link_libraries(espalier_bench_${bench} PRIVATE espalier_static CLI11::CLI11)
   target_compile_options(espalier_bench_${bench} PRIVATE -O1)
@@ -9,6 +9,11 @@ endforeach()
 add_test(NAME bench.kernels COMMAND espalier_bench_kernels --samples 1 --milliseconds 0.01 --run 3
                                     potrf:9 trsm:30x9 gemm:30x9x8 syrk:30x9x8)
 add_test(NAME bench.teams COMMAND espalier_bench_teams --threads 3 --samples 1)
+target_link_libraries(espalier_bench_transfers PRIVATE MPI::MPI_CXX)
+add_test(NAME bench.transfers
+         COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none ${MPIEXEC_NUMPROC_FLAG} 2
+                 $<TARGET_FILE:espalier_bench_transfers> --rounds 2 --blocks 3 --sizes 8,5000)
+set_tests_properties(bench.transfers PROPERTIES PROCESSORS 2)
 
 # One program per binding. All use the same code for timing.
 add_library(espalier_bench_binding OBJECT tools/bench/bindings/main.cpp)
