@@ -34,6 +34,16 @@ class Interrupt(ProgramTest):
             self.expect_end_by(process, number)
             self.assertEqual(self.files(), [])
 
+    def test_ends_although_nobody_reads_its_message(self):
+        reader, writer = os.pipe()
+        process = self.start(*ENDLESS, "--quiet", stderr=writer)
+        os.close(writer)
+        os.close(reader)
+        time.sleep(0.6)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 128 + signal.SIGTERM)
+
     def test_while_it_searches(self):
         process = self.start("tune", "laplace3d:12", "--time", "1000", "--out", self.folder / "tuning.json")
         time.sleep(0.6)

@@ -39,10 +39,19 @@ void on_signal(int signal) {
   }
 }
 
-/// Ends the program by the signal itself.
-void die_of(int signal) {
-  std::signal(signal, SIG_DFL);
-  raise(signal);
+/// Sets whether SIGPIPE waits instead of stopping the calling thread (SIG_BLOCK or SIG_UNBLOCK).
+void hold_pipe_signals(int how) {
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(how, &pipe, nullptr);
+}
+
+/// Ends the program by SIGPIPE itself.
+void die_of_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  hold_pipe_signals(SIG_UNBLOCK);
+  raise(SIGPIPE);
 }
 
 Ending ending() {
@@ -52,8 +61,10 @@ Ending ending() {
 }
 
 /// Waits for a signal and ends the program. Waits up to a second for files that are just being
-/// renamed, because their file system may not respond.
+/// renamed, because their file system may not respond. If the reader of the message is gone, the
+/// message is lost, but the program still ends.
 void watch() {
+  hold_pipe_signals(SIG_BLOCK);
   while (sem_wait(&arrived) != 0) {
   }
   remove_pending_files(std::chrono::seconds(1));
@@ -68,7 +79,7 @@ void watch() {
   std::this_thread::sleep_until(end.leaves);
   if (end.parting) end.parting();
   ScratchFolder::remove_all();
-  if (received == SIGPIPE) die_of(SIGPIPE);
+  if (received == SIGPIPE) die_of_closed_pipe();
   _exit(end.code);
 }
 
