@@ -75,21 +75,10 @@ Outcome outcome_of(const FactorData& data) {
           nullptr};
 }
 
-/// Returns the status of a factorization, or throws its error.
-FactorStatus result_of(const Outcome& outcome) {
-  if (outcome.error) std::rethrow_exception(outcome.error);
-  return outcome.status;
-}
-
 }  // namespace
 
 void record_outcome(FactorData& data) {
-  OutcomeLog& log = data.log;
-  if (!std::exchange(log.is_open, false)) return;
-  log.last = outcome_of(data);
-  if (!log.last.status.ok()) log.last.status.position = log.recorded;
-  if (!log.last.ok() && !log.first_failure) log.first_failure = log.last;
-  ++log.recorded;
+  if (data.log.is_open) data.log.close(outcome_of(data));
 }
 
 void settle(FactorData& data) {
@@ -105,7 +94,7 @@ void settle(FactorData& data) {
 
 FactorStatus wait_for(FactorData& data) {
   settle(data);
-  return result_of(data.log.last);
+  return data.log.last.result();
 }
 
 namespace {
@@ -279,10 +268,7 @@ void Factor::submit_factorize(const Matrix& matrix) {
 
 FactorStatus Factor::wait() {
   settle(*data_);
-  OutcomeLog& log = data_->log;
-  const Outcome outcome = log.first_failure.value_or(log.last);
-  log.forget();
-  return result_of(outcome);
+  return data_->log.take();
 }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {

@@ -1,45 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <exception>
 #include <memory>
-#include <optional>
 
 #include "base/memory.hpp"
 #include "solver/blocked_solve.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_state.hpp"
+#include "solver/outcome_log.hpp"
 
 namespace espalier::internal {
-
-/// Result of one factorization: a status, or the error of its values.
-struct Outcome {
-  FactorStatus status;
-  std::exception_ptr error;
-
-  bool ok() const { return status.ok() && !error; }
-};
-
-/// Results of the factorizations of a factor. Tasks write it, so other threads must wait for them
-/// before they use it.
-struct OutcomeLog {
-  bool is_open = false;        ///< the result of the last factorization is not recorded yet
-  std::exception_ptr refused;  ///< why the values of the open factorization were refused, or null
-  Index recorded = 0;          ///< number of results since the last Factor::wait()
-  Outcome last;
-  std::optional<Outcome> first_failure;  ///< since the last Factor::wait()
-
-  /// Starts the next factorization.
-  void open() {
-    is_open = true;
-    refused = nullptr;
-  }
-  /// Forgets the recorded results except the last one.
-  void forget() {
-    recorded = 0;
-    first_failure.reset();
-  }
-};
 
 /// Data of a Factor.
 struct FactorData {
