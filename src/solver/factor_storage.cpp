@@ -19,6 +19,7 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
     : starpu_(starpu),
       structure_(given.part.structure),
       engine_(exchange ? &exchange->engine : nullptr),
+      series_(exchange ? exchange->series : 0),
       cost_(cost),
       plan_(std::move(plan)),
       values_(stored_entries(given.part, plan_.graph)) {
@@ -68,7 +69,7 @@ void FactorStorage::copy_messages() {
 }
 
 Transfers FactorStorage::transfers() {
-  return {plan_.graph.transfers(), engine_, pool_ ? &*pool_ : nullptr, &context_.failure};
+  return {plan_.graph.transfers(), engine_, pool_ ? &*pool_ : nullptr, &context_.failure, series_};
 }
 
 void FactorStorage::wait_for_pinned() {

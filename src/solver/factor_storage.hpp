@@ -34,6 +34,7 @@ struct NumericPart {
 struct RankExchange {
   TransferEngine& engine;
   Count pool;  ///< minimum size of the buffer pool in bytes; the largest groups may enlarge it
+  Index series = 0;  ///< of the messages of this factor, which may be pending beside others
 };
 
 /// Memory of the part of L of one process, the tasks of its factorization, and their registration
@@ -71,6 +72,10 @@ class FactorStorage {
 
   /// Returns the messages of a factorization, with their engine and buffer pool.
   Transfers transfers();
+  /// Returns messages that need no memory of the buffer pool, with their engine.
+  Transfers transfers_of(std::span<const Message> messages) const {
+    return {.message = messages, .engine = engine_, .series = series_};
+  }
   /// Waits until the pinning of memory that the constructor started has ended.
   void wait_for_pinned();
   /// Return the handles of the data of tasks() or of its batches, of its tiles, and of ready(). The
@@ -93,6 +98,7 @@ class FactorStorage {
   const StarpuInstance& starpu_;
   const PanelStructure& structure_;
   TransferEngine* engine_;
+  Index series_;
   KernelCost cost_;
   FactorPlan plan_;
   Buffer values_;

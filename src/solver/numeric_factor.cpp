@@ -100,7 +100,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors, SolvePart part) {
   if (factor_under_way_) expect_at_home();
   solve_under_way_ = true;
   reads_arrays_ = true;
-  const Transfers transfers{solver.tasks.messages(), storage_.engine()};
+  const Transfers transfers = storage_.transfers_of(solver.tasks.messages());
   runner_.start(tasks, solves_.handles_of(solver), &transfers);
 }
 

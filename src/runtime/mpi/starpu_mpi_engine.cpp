@@ -20,8 +20,12 @@ constexpr starpu_mpi_tag_t first_tag = starpu_mpi_tag_t{1} << 62;
 /// StarPU-MPI has a single table by rank and tag for two sorts of entries: sends that wait for a
 /// receive, and announced messages that wait for a receive. So the two directions need different
 /// tags.
-starpu_mpi_tag_t tag_of(const Message& message, bool goes_to_higher_rank) {
-  return first_tag + 2 * static_cast<starpu_mpi_tag_t>(message.tag) + (goes_to_higher_rank ? 1 : 0);
+starpu_mpi_tag_t tag_of(const Message& message, Index series, bool goes_to_higher_rank) {
+  constexpr int bits_of_tag = 32;
+  constexpr Index most_series = Index{1} << 28;
+  const auto which = static_cast<starpu_mpi_tag_t>(series % most_series) << bits_of_tag;
+  return first_tag + which + 2 * static_cast<starpu_mpi_tag_t>(message.tag) +
+         (goes_to_higher_rank ? 1 : 0);
 }
 
 }  // namespace
@@ -121,11 +125,13 @@ void StarpuMpiEngine::travel(const Message& message, starpu_data_handle_t data, 
   owner.completion.begin_one();
   if (message.kind == Message::Kind::send) {
     if (watches) inspect(message, data, owner);
-    starpu_mpi_issend_detached_prio(data, message.rank, tag_of(message, rank_ < message.rank),
-                                    priority, comm_, has_travelled, transfer);
+    starpu_mpi_issend_detached_prio(data, message.rank,
+                                    tag_of(message, owner.series, rank_ < message.rank), priority,
+                                    comm_, has_travelled, transfer);
   } else {
     if (message.for_device && messages_reach_devices()) prepare_device(message, data, owner);
-    starpu_mpi_irecv_detached(data, message.rank, tag_of(message, message.rank < rank_), comm_,
+    starpu_mpi_irecv_detached(data, message.rank,
+                              tag_of(message, owner.series, message.rank < rank_), comm_,
                               has_travelled, transfer);
     if (watches) inspect(message, data, owner);
   }

@@ -134,8 +134,9 @@ class TransferSubmitter {
   void submit(const Message& message) {
     const starpu_data_handle_t data = handles_[message.data];
     if (message.kind == Message::Kind::discard) return starpu_data_invalidate_submit(data);
-    transfers_->engine->submit(message, data, priority_(message.priority),
-                               {completion_, transfers_->pool, transfers_->failure});
+    transfers_->engine->submit(
+        message, data, priority_(message.priority),
+        {completion_, transfers_->pool, transfers_->failure, transfers_->series});
   }
 
   const Transfers* transfers_;
@@ -210,6 +211,23 @@ class Awakening {
   bool expected_ = false;
 };
 
+/// Keeps the workers awake while a thread submits tasks.
+class Submitting {
+ public:
+  Submitting(const StarpuInstance& starpu, Completion& completion)
+      : awakening_(starpu), hold_(completion) {
+    if (hold_.from_idle()) awakening_.expect();
+  }
+
+  void wake_now() { awakening_.now(); }
+
+ private:
+  // Must outlive the hold. A worker may preempt the thread that wakes it for some milliseconds. If
+  // that thread held the counter, all workers would stay awake meanwhile.
+  Awakening awakening_;
+  const Completion::Hold hold_;
+};
+
 }  // namespace
 
 std::vector<Workspace> workspaces(const PanelStructure& structure, Index workers) {
@@ -249,21 +267,26 @@ TaskRunner::TaskRunner(const StarpuInstance& starpu)
 void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
                        const Transfers* transfers, Throttle throttle) {
   if (!blas_) blas_.emplace();
-  // Must outlive the hold. A worker may preempt the thread that wakes it for some milliseconds. If
-  // that thread held the counter, all workers would stay awake meanwhile.
-  Awakening awakening(starpu_);
-  const Completion::Hold hold(completion_);
-  if (hold.from_idle()) awakening.expect();
-  if (!is_submitted_asleep(list, transfers)) awakening.now();
+  Submitting submitting(starpu_, completion_);
+  if (!is_submitted_asleep(list, transfers)) submitting.wake_now();
   submit(list, handles, completion_, transfers, throttle);
 }
 
 void TaskRunner::start(HostTask task, std::span<const starpu_data_descr> accesses) {
   if (!blas_) blas_.emplace();
+  const Submitting submitting(starpu_, completion_);
   submit(std::move(task), accesses, completion_);
 }
 
+void TaskRunner::start(const Message& message, starpu_data_handle_t data,
+                       const Transfers& transfers) {
+  const Submitting submitting(starpu_, completion_);
+  transfers.engine->submit(message, data, starpu_sched_get_max_priority(),
+                           {completion_, transfers.pool, transfers.failure, transfers.series});
+}
+
 void TaskRunner::fence(std::span<const starpu_data_handle_t> data, starpu_data_handle_t last) {
+  const Submitting submitting(starpu_, completion_);
   submit_fence(data, last, completion_);
 }
 
@@ -284,9 +307,7 @@ void is_home(void* homeward) {
 }  // namespace
 
 void TaskRunner::copy_to_host(const TaskList& list, std::span<const starpu_data_handle_t> handles) {
-  Awakening awakening(starpu_);
-  const Completion::Hold hold(completion_);
-  if (hold.from_idle()) awakening.expect();
+  const Submitting submitting(starpu_, completion_);
   for (std::size_t i = 0; i < list.data.size(); ++i) {
     if (list.data[i].memory() == nullptr) continue;
     auto homeward = std::make_unique<Homeward>(Homeward{completion_, handles[i]});

@@ -56,6 +56,9 @@ class TaskRunner {
              const Transfers* transfers = nullptr, Throttle throttle = Throttle::on);
   /// Submits a task that runs a function on the host; see HostTask.
   void start(HostTask task, std::span<const starpu_data_descr> accesses);
+  /// Submits one message that is not part of a list, with the highest priority. The messages
+  /// of `transfers` are not used.
+  void start(const Message& message, starpu_data_handle_t data, const Transfers& transfers);
   /// Separates earlier tasks on these data from later ones; see submit_fence().
   void fence(std::span<const starpu_data_handle_t> data, starpu_data_handle_t last);
   /// Copies from devices to the host all data of the list that have memory. Each copy starts as

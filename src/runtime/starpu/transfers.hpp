@@ -19,6 +19,7 @@ struct TransferOwner {
   Completion& completion;
   BufferPool* pool = nullptr;
   Failure* failure = nullptr;
+  Index series = 0;  ///< messages of different series may have the same tags at the same time
 };
 
 /// Moves StarPU's data between ranks, in the order of the submitted tasks. A send starts when the
@@ -40,6 +41,7 @@ struct Transfers {
   TransferEngine* engine;
   BufferPool* pool = nullptr;  ///< gives memory to data without memory
   Failure* failure = nullptr;  ///< receives the failures of other ranks
+  Index series = 0;            ///< see TransferOwner
 };
 
 }  // namespace espalier::internal
