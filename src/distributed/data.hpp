@@ -26,9 +26,13 @@ struct RanksData {
 struct DistributedMatrixData {
   /// Gathers the pattern of the whole matrix on the root. `file` is the name of the file of the
   /// whole matrix, or empty. Collective.
-  DistributedMatrixData(const Communicator& comm, MatrixPart own, const std::string& file);
+  DistributedMatrixData(const Communicator& comm, MatrixPart own, const std::string& file,
+                        std::vector<Index> positions = {});
 
   MatrixPart part;
+  /// For each entry, in the order of the application, its position in the part. Empty if the two
+  /// orders are the same.
+  std::vector<Index> position;
   // These members are set only on the root.
   std::optional<Matrix> pattern;
   std::vector<Index> rank_of_column;  ///< per column, the rank that has its diagonal entry

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -79,6 +80,15 @@ FactorState initial_state(const RanksData& ranks, const AnalysisData* analysis, 
   return state;
 }
 
+/// Returns the first of two series of messages that no other factor of these ranks uses. The number
+/// counts the factors of the root, because other ranks may have other factors. Collective.
+Index new_series(const Communicator& comm) {
+  static std::atomic<Index> factors = 0;
+  Index series = comm.is_root() ? 2 * factors++ : 0;
+  comm.broadcast(series);
+  return series;
+}
+
 /// Returns whether the ranks share the blocks of all panels, as in the papers of symPACK.
 bool shares_all_blocks(const FactorOptions& options) {
   return options.mapping != Mapping::proportional && options.granularity == Granularity::block;
@@ -135,7 +145,8 @@ DistributedFactorData::DistributedFactorData(const RanksData& of, const Analysis
   agree(of.comm, [&] { plan = planned(); });
   const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
   kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
-  agree(of.comm, [&] { allocate(std::move(*plan)); });
+  const Index series = new_series(of.comm);
+  agree(of.comm, [&] { allocate(std::move(*plan), series); });
 }
 
 FactorPlan DistributedFactorData::planned() {
@@ -160,7 +171,7 @@ FactorPlan DistributedFactorData::planned() {
   return plan;
 }
 
-void DistributedFactorData::allocate(FactorPlan plan) {
+void DistributedFactorData::allocate(FactorPlan plan, Index series) {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
   pool = window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
@@ -168,7 +179,7 @@ void DistributedFactorData::allocate(FactorPlan plan) {
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(
       *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),
-      options.deterministic, state.cost, RankExchange{*ranks.engine, pool});
+      options.deterministic, state.cost, RankExchange{*ranks.engine, pool, series});
   FactorContext& context = state.numeric->context();
   context.kernels = &cpu::kernels_for(options.kernels, state.cost.switch_points());
   matrix.emplace(part.structure, context.entries, vectors, distribution.values());
@@ -199,8 +210,10 @@ Index DistributedFactorData::column_of_a(Index column_of_l) const {
 template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
+  forget_handles();
   state.norm = -1;
   state.factored = false;
+  seconds = 0;
   const Traffic before = ranks.engine->traffic();
   const DirectTraffic direct_before = ranks.engine->direct_traffic();
   state.numeric->recorder().reset_tally();
@@ -216,8 +229,8 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   traffic = difference(ranks.engine->traffic(), before);
   direct = difference(ranks.engine->direct_traffic(), direct_before);
   state.bad_column = -1;
-  double seconds = watch.seconds();
-  comm.broadcast(seconds);
+  double elapsed = watch.seconds();
+  comm.broadcast(elapsed);
   if (failed >= 0) {
     const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad));
     state.bad_column = *std::min_element(all.begin(), all.end());
@@ -225,7 +238,8 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   }
   agree(comm, [&] { expect_devices_did_well(state.numeric->device_budget()); });
   state.factored = true;
-  state.numeric->recorder().add_run_to(state.history, seconds);
+  seconds = elapsed;
+  state.numeric->recorder().add_run_to(state.history, elapsed);
   return {};
 }
 
@@ -341,8 +355,8 @@ Report DistributedFactor::report() const {
 
 Schedule DistributedFactor::schedule() const {
   DistributedFactorData& d = *data_;
-  if (!d.state.factored) return {};
-  return schedule_of_ranks(d.view(), d.watch, d.state.history.factor_seconds.back());
+  if (!d.state.factored || d.seconds == 0) return {};
+  return schedule_of_ranks(d.view(), d.watch, d.seconds);
 }
 
 }  // namespace espalier

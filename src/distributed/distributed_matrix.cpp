@@ -215,11 +215,30 @@ void expect_indices(Index n, std::span<const Index> indices) {
   }
 }
 
+/// Returns the position in the part of each entry that was given, or nothing if the part has the
+/// given entries in their order.
+std::vector<Index> positions_of(const MatrixPart& part, std::span<const Index> row,
+                                std::span<const Index> column) {
+  std::vector<Index> position(row.size());
+  bool in_order = part.entry.size() == row.size();
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const std::pair wanted(std::min(row[k], column[k]), std::max(row[k], column[k]));
+    const auto at = std::lower_bound(part.entry.begin(), part.entry.end(), wanted,
+                                     [](const MatrixPart::Entry& e, const auto& other) {
+                                       return std::pair(e.column, e.row) < other;
+                                     });
+    position[k] = static_cast<Index>(at - part.entry.begin());
+    in_order = in_order && static_cast<std::size_t>(position[k]) == k;
+  }
+  if (in_order) release(position);
+  return position;
+}
+
 }  // namespace
 
 DistributedMatrixData::DistributedMatrixData(const Communicator& comm, MatrixPart own,
-                                             const std::string& file)
-    : part(std::move(own)) {
+                                             const std::string& file, std::vector<Index> positions)
+    : part(std::move(own)), position(std::move(positions)) {
   GatheredPattern whole = gather_pattern(comm, part, file);
   release(part.given);
   const std::vector<Count> summed = comm.gather_from_all(part.duplicates_summed);
@@ -272,7 +291,9 @@ DistributedMatrix::DistributedMatrix(const Ranks& ranks, Index n, std::span<cons
     for (std::size_t k = 0; k < row.size(); ++k) entries.push_back({row[k], column[k], value[k]});
     return make_part(n, std::move(entries));
   });
-  data_ = std::make_shared<const DistributedMatrixData>(comm, std::move(part), "");
+  std::vector<Index> positions = agree(comm, [&] { return positions_of(part, row, column); });
+  data_ = std::make_shared<const DistributedMatrixData>(comm, std::move(part), "",
+                                                        std::move(positions));
 }
 
 Index DistributedMatrix::size() const { return data_->part.n; }

@@ -97,6 +97,7 @@ Solution DistributedFactorData::solve(std::span<const double> b, Index count,
     SolveOptions options;
   } wanted{count, given};
   comm.broadcast(wanted);
+  settle();
   agree(comm, [&] {
     validate(wanted.options);
     expect_factor(state);

@@ -98,9 +98,15 @@ void ValueRoutes::move(const MatrixPart& from, std::span<double> to) const {
         for_each_sent(rank, [&](Index k) { values.push_back(from.entry[k].value); });
         return std::span(values);
       },
-      [&](Index rank, std::span<const double> taken) {
-        for (std::size_t k = 0; k < taken.size(); ++k) to[place_[rank][k]] = taken[k];
-      });
+      [&](Index rank, std::span<const double> taken) { place(rank, taken.data(), to); });
+}
+
+void ValueRoutes::pack(Index rank, std::span<const double> values, double* to) const {
+  for_each_sent(rank, [&](Index k) { *to++ = values[k]; });
+}
+
+void ValueRoutes::place(Index rank, const double* taken, std::span<double> to) const {
+  for (const Index position : place_[rank]) to[position] = *taken++;
 }
 
 namespace {

@@ -27,6 +27,16 @@ class ValueRoutes {
   /// Moves the values of the part to their positions on all ranks. Collective.
   void move(const MatrixPart& from, std::span<double> to) const;
 
+  /// Returns the number of entries that this rank sends to a rank, and takes from it. The values
+  /// that a rank has itself count as sent and taken.
+  Count sent(Index rank) const { return std::ssize(send_[rank]) + std::ssize(send_all_); }
+  Count taken(Index rank) const { return std::ssize(place_[rank]); }
+  /// Copies the values for a rank, which are sent(rank), to `to`. `values` has one value per entry
+  /// of the part.
+  void pack(Index rank, std::span<const double> values, double* to) const;
+  /// Copies the values from a rank, which are taken(rank), to their positions.
+  void place(Index rank, const double* taken, std::span<double> to) const;
+
  private:
   /// Calls f(entry of the part) for each entry that `rank` receives.
   template <typename F>
@@ -75,6 +85,8 @@ class Distribution {
   ValueRoutes routes_from(const MatrixPart& part) const { return {comm_, rank_of_column_, part}; }
   /// Returns the values of the part from the last scatter(). Their address never changes.
   std::span<const double> values() const { return values_; }
+  /// Returns the same memory for tasks that store other values.
+  std::span<double> memory_of_values() { return values_; }
 
  private:
   const Communicator& comm_;

@@ -13,12 +13,15 @@
 #include "distributed/distribution.hpp"
 #include "distributed/rank_report.hpp"
 #include "distributed/rank_system.hpp"
+#include "distributed/status_exchange.hpp"
+#include "distributed/value_exchange.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "plan/memory.hpp"
 #include "runtime/factor_tasks.hpp"
 #include "solver/data.hpp"
 #include "solver/factor_state.hpp"
 #include "solver/matrix.hpp"
+#include "solver/outcome_log.hpp"
 
 namespace espalier::internal {
 
@@ -40,6 +43,18 @@ struct DistributedFactorData {
   /// Factors the given matrix. If `give_up` is true, frees the matrix and its routes when its
   /// values have been sent.
   FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
+  /// Waits for the tasks on handles. Throws MemoryError or RuntimeFailure on all ranks if a device
+  /// failed. Collective.
+  void settle();
+  /// Waits for the tasks on handles, and forgets their results.
+  void forget_handles();
+  /// Prepares factorizations with values of this matrix in handles. Throws UsageError if it has
+  /// another pattern. Collective.
+  void expect_values_of(std::shared_ptr<const DistributedMatrixData> given);
+  /// Submits a factorization with values in handles, and the exchange of its result.
+  void submit_factorize(starpu_data_handle_t values);
+  /// Returns the result of this rank, in a task after those of the factorization.
+  SharedStatus status_of_rank() const;
   /// Solves for `count` right-hand sides. Frees `owned`, if it is not null, when all ranks have
   /// their parts of b.
   Solution solve(std::span<const double> b, Index count, const SolveOptions& options,
@@ -52,7 +67,8 @@ struct DistributedFactorData {
   RankView view();
   /// Returns the plan of this rank, and sets `kept`.
   FactorPlan planned();
-  void allocate(FactorPlan plan);
+  /// Allocates L. `series` and the next one are the series of its messages.
+  void allocate(FactorPlan plan, Index series);
 
   static constexpr Index none = std::numeric_limits<Index>::max();
   const RanksData& ranks;
@@ -67,11 +83,19 @@ struct DistributedFactorData {
   RankBytes kept;
   Count pool = 0;  ///< size of the buffer pool in bytes
   std::optional<RankMatrix> matrix;
-  Stopwatch watch;       ///< started by the last factorization
+  Stopwatch watch;  ///< started by the last factorization
+  /// Time of the last factorization in seconds; 0 if it was on handles or failed.
+  double seconds = 0;
   Traffic traffic;       ///< messages of the last factorization
   DirectTraffic direct;  ///< the part of these messages that bypassed the host
   std::weak_ptr<const DistributedMatrixData> routed;  ///< the matrix that `routes` belong to
   std::optional<ValueRoutes> routes;
+  // Factorizations on handles:
+  std::optional<ValueExchange> values;  ///< for the last matrix
+  std::optional<StatusExchange> agreement;
+  SharedStatus of_values;      ///< defects of the values of this rank
+  OutcomeLog log;              ///< results, which are equal on all ranks
+  bool is_on_handles = false;  ///< tasks on handles may be pending
 };
 
 }  // namespace espalier::internal

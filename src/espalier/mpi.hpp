@@ -176,12 +176,13 @@ class ESPALIER_EXPORT DistributedFactor {
   /// Collective.
   Report report() const;
   /// Returns the last factorization of all ranks, task by task, on the root, and an empty schedule
-  /// on other ranks. It is empty on all ranks before the first factorization and after one that
-  /// failed. Messages compare the clocks of different machines; in most networks the result is
-  /// accurate to some microseconds. Collective.
+  /// on other ranks. It is empty on all ranks before the first factorization, and after one that
+  /// failed or had its values in handles (espalier/starpu_mpi.hpp). Messages compare the clocks of
+  /// different machines; in most networks the result is accurate to some microseconds. Collective.
   Schedule schedule() const;
 
  private:
+  friend struct internal::Internals;
   std::unique_ptr<internal::DistributedFactorData> data_;
 };
 

@@ -69,8 +69,10 @@ void submit_factorize(Factor& factor, DataHandle values) {
   data.state.norm = -1;
   data.seconds = 0;
   data.state.factored = false;
-  data.state.numeric->submit_factorize(
-      values, [&data](const double* given) { return take_values(data, given); });
+  data.state.numeric->submit_factorize(std::span(&values, 1),
+                                       [&data](std::span<const ApplicationView> given) {
+                                         return take_values(data, given.front().data);
+                                       });
   data.state.factored = true;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "matrix/sparse_matrix.hpp"
 #include "runtime/starpu/submission.hpp"
@@ -37,25 +38,39 @@ class NumericFactor {
   /// its part of x. All ranks must wait for the factorization and then start the same solves. A
   /// solve with only L or its transpose needs a single process and uses the numbering of L.
   void submit_solve(const SolveVectors& vectors, SolvePart part = SolvePart::both);
-  /// Takes the values of A from a handle: copies them, and returns them in the order of the
+  /// Takes the values of A from handles: copies them, and returns them in the order of the
   /// entries. The copy must live until the next call. Returns null if the values are not valid; the
   /// factorization then fails. Runs in a task, after all earlier tasks of this factor.
-  using TakeValues = std::function<const double*(const double* given)>;
-  /// Starts a factorization with values in a handle of the application. It begins when the handle
-  /// is written and all earlier tasks of this factor have ended. Does not wait for them. Needs a
-  /// single process.
-  void submit_factorize(starpu_data_handle_t values, TakeValues take);
+  using TakeValues = std::function<const double*(std::span<const ApplicationView> given)>;
+  /// Starts a factorization with values in handles. It begins when the handles are written and all
+  /// earlier tasks of this factor have ended. Does not wait for them. On several ranks, all ranks
+  /// must call it, and then agree on the result before they submit more.
+  void submit_factorize(std::span<const starpu_data_handle_t> values, TakeValues take);
   /// Some columns of b and x in handles of the application.
   struct HandleSolve {
-    starpu_data_handle_t b;
-    starpu_data_handle_t x;
-    Index first;    ///< first column
-    Index columns;  ///< number of columns
+    starpu_data_handle_t b;  ///< null if the vectors have no rows
+    starpu_data_handle_t x;  ///< as b
+    Index first;             ///< first column
+    Index columns;           ///< number of columns
+    /// For each row of the vectors, its column of the structure. Empty if they are the same.
+    std::span<const Index> rows{};
   };
   /// Starts a solve of these columns, after all earlier tasks of this factor. Does not wait for
   /// them. Solves of one x must be submitted in ascending order. If the factorization fails, the
-  /// columns of x become NaN. Needs a single process.
+  /// columns of x become NaN.
   void submit_solve(const HandleSolve& solve);
+  /// Submits a task on the host after all earlier tasks of this factor and before all later ones.
+  /// The task gets the data of the accesses.
+  void submit_in_order(HostTask task, std::span<const starpu_data_descr> accesses);
+  /// Submits a task on the host that only the accesses order.
+  void submit_beside(HostTask task, std::span<const starpu_data_descr> accesses) {
+    runner_.start(std::move(task), accesses);
+  }
+  /// Makes the tasks of submit_in_order() wait for the tasks of the last factorization.
+  void end_factorization();
+  /// Submits a message of data that do not belong to the factor. Needs several ranks. The tags are
+  /// independent of those of the factor.
+  void submit_beside(const Message& message, starpu_data_handle_t data);
   /// Waits for all tasks and messages of this factor. Returns failed_column().
   Index wait();
   /// Returns the column of the structure that failed the pivot check, or -1. All tasks of the
@@ -89,6 +104,8 @@ class NumericFactor {
   void begin(const double* values);
   /// Prepares the next factorization. All tasks must have ended.
   void open(const double* values);
+  /// Returns the handles of L, or nothing if L has none.
+  std::span<const starpu_data_handle_t> data_of_factor();
   /// Orders solves that read arrays before all later tasks on handles.
   void fence_solves_of_arrays();
   /// Runs all tasks of a solve in one task of StarPU.

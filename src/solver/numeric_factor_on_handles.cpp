@@ -18,16 +18,39 @@ void NumericFactor::fence_solves_of_arrays() {
   }
 }
 
-void NumericFactor::submit_factorize(starpu_data_handle_t values, TakeValues take) {
+std::span<const starpu_data_handle_t> NumericFactor::data_of_factor() {
+  return plan().direct ? std::span<const starpu_data_handle_t>() : storage_.handles();
+}
+
+void NumericFactor::submit_in_order(HostTask task, std::span<const starpu_data_descr> accesses) {
+  std::vector<starpu_data_descr> all{{storage_.ready_handle().front(), STARPU_RW}};
+  all.insert(all.end(), accesses.begin(), accesses.end());
+  const auto work = [run = std::move(task.work)](std::span<const ApplicationView> views) {
+    run(views.subspan(1));
+  };
+  runner_.start(HostTask{task.name, work}, all);
+}
+
+void NumericFactor::end_factorization() {
+  runner_.fence(data_of_factor(), storage_.ready_handle().front());
+}
+
+void NumericFactor::submit_beside(const Message& message, starpu_data_handle_t data) {
+  Transfers transfers = storage_.transfers_of({});
+  ++transfers.series;
+  runner_.start(message, data, transfers);
+}
+
+void NumericFactor::submit_factorize(std::span<const starpu_data_handle_t> values,
+                                     TakeValues take) {
   storage_.wait_for_pinned();
   fence_solves_of_arrays();
   const starpu_data_handle_t ready = storage_.ready_handle().front();
-  const std::span<const starpu_data_handle_t> data =
-      plan().direct ? std::span<const starpu_data_handle_t>() : storage_.handles();
-  const std::array accesses{starpu_data_descr{ready, STARPU_RW},
-                            starpu_data_descr{values, STARPU_R}};
+  const std::span<const starpu_data_handle_t> data = data_of_factor();
+  std::vector<starpu_data_descr> accesses{{ready, STARPU_RW}};
+  for (const starpu_data_handle_t part : values) accesses.push_back({part, STARPU_R});
   const auto begin = [this, take = std::move(take)](std::span<const ApplicationView> views) {
-    const double* const taken = take(views.back().data);
+    const double* const taken = take(views.subspan(1));
     open(taken);
     *views.front().data = 0;  // may have the mark of an earlier failure
     FactorContext& context = storage_.context();
@@ -45,7 +68,7 @@ void NumericFactor::submit_factorize(starpu_data_handle_t values, TakeValues tak
   const Transfers transfers = storage_.transfers();
   runner_.start(storage_.tasks(), data, &transfers, Throttle::off);
   if (!plan().offloads) return;
-  runner_.copy_to_host(storage_.tasks(), data);
+  if (storage_.engine() == nullptr) runner_.copy_to_host(storage_.tasks(), data);
   expect_at_home();
 }
 
@@ -60,18 +83,56 @@ void NumericFactor::submit_solve(const HandleSolve& solve) {
 
 namespace {
 
-/// Returns the accesses of a task that reads b and writes x, or both if they are the same handle.
-/// The first columns overwrite x; later ones keep the columns before them.
-std::vector<starpu_data_descr> accesses_of(const NumericFactor::HandleSolve& solve,
-                                           starpu_data_handle_t ready) {
-  if (solve.b == solve.x) return {{ready, STARPU_RW}, {solve.x, STARPU_RW}};
-  return {
-      {ready, STARPU_RW}, {solve.b, STARPU_R}, {solve.x, solve.first == 0 ? STARPU_W : STARPU_RW}};
+using HandleSolve = NumericFactor::HandleSolve;
+
+/// Returns the access of a task that writes x. The first columns overwrite x; later ones keep the
+/// columns before them. b may be the same handle.
+starpu_data_descr access_to_x(const HandleSolve& solve) {
+  const bool keeps = solve.first > 0 || solve.b == solve.x;
+  return {solve.x, keeps ? STARPU_RW : STARPU_W};
 }
 
-void fill_with_nan(const ApplicationView& x, Index n, const NumericFactor::HandleSolve& solve) {
+/// Returns the accesses of a task that reads b and writes x, or both if they are the same handle.
+std::vector<starpu_data_descr> accesses_of(const HandleSolve& solve, starpu_data_handle_t ready) {
+  if (solve.b == solve.x) return {{ready, STARPU_RW}, access_to_x(solve)};
+  return {{ready, STARPU_RW}, {solve.b, STARPU_R}, access_to_x(solve)};
+}
+
+/// Returns the access if its handle exists.
+std::vector<starpu_data_descr> if_any(const starpu_data_descr& access) {
+  if (access.handle == nullptr) return {};
+  return {access};
+}
+
+Index rows_of(const HandleSolve& solve, Index n) {
+  return solve.rows.empty() ? n : static_cast<Index>(solve.rows.size());
+}
+
+void fill_with_nan(const ApplicationView& x, Index n, const HandleSolve& solve) {
+  const Index rows = rows_of(solve, n);
   for (Index j = 0; j < solve.columns; ++j) {
-    std::fill_n(x.column(solve.first + j, n), n, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(x.column(solve.first + j, rows), rows, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+/// Copies the columns of b to `vectors`, which have n rows each.
+void take_columns(const ApplicationView& b, Index n, const HandleSolve& solve, double* vectors) {
+  const Index rows = rows_of(solve, n);
+  for (Index j = 0; j < solve.columns; ++j, vectors += n) {
+    const double* const from = b.column(solve.first + j, rows);
+    if (solve.rows.empty()) std::copy_n(from, n, vectors);
+    for (std::size_t i = 0; i < solve.rows.size(); ++i) vectors[solve.rows[i]] = from[i];
+  }
+}
+
+/// Copies `vectors`, which have n rows each, to the columns of x.
+void give_columns(const double* vectors, Index n, const HandleSolve& solve,
+                  const ApplicationView& x) {
+  const Index rows = rows_of(solve, n);
+  for (Index j = 0; j < solve.columns; ++j, vectors += n) {
+    double* const to = x.column(solve.first + j, rows);
+    if (solve.rows.empty()) std::copy_n(vectors, n, to);
+    for (std::size_t i = 0; i < solve.rows.size(); ++i) to[i] = vectors[solve.rows[i]];
   }
 }
 
@@ -105,24 +166,20 @@ void NumericFactor::submit_between_copies(const HandleSolve& solve, SolveCache::
     if (context.has_failed()) return;
     reserve_vectors(context.workspace, solve.columns);
     solver.tasks.set_vectors({vectors, vectors, solve.columns});
-    for (Index j = 0; j < solve.columns; ++j) {
-      std::copy_n(views.back().column(solve.first + j, n), n, vectors + Count{j} * n);
-    }
+    if (!views.empty()) take_columns(views.front(), n, solve, vectors);
   };
   const auto give = [=, this](std::span<const ApplicationView> views) {
-    const ApplicationView& x = views.back();
-    if (storage_.context().has_failed()) return fill_with_nan(x, n, solve);
-    for (Index j = 0; j < solve.columns; ++j) {
-      std::copy_n(vectors + Count{j} * n, n, x.column(solve.first + j, n));
-    }
+    if (views.empty()) return;
+    if (storage_.context().has_failed()) return fill_with_nan(views.front(), n, solve);
+    give_columns(vectors, n, solve, views.front());
   };
-  const std::array reads{starpu_data_descr{ready, STARPU_RW}, starpu_data_descr{solve.b, STARPU_R}};
-  const starpu_data_descr writes = accesses_of(solve, ready).back();
-  runner_.start(HostTask{"take b", take}, reads);
-  const Transfers transfers{solver.tasks.messages(), nullptr};
+  submit_in_order(HostTask{"take b", take}, if_any({solve.b, STARPU_R}));
+  // Keeps the messages of an earlier solve with other data, which have the same tags, apart.
+  if (storage_.engine() != nullptr) runner_.fence(solver.segments.all(), ready);
+  const Transfers transfers = storage_.transfers_of(solver.tasks.messages());
   runner_.start(solver.tasks.list(), solves_.handles_of(solver), &transfers, Throttle::off);
   runner_.fence(solver.segments.all(), ready);
-  runner_.start(HostTask{"give x", give}, std::array{starpu_data_descr{ready, STARPU_RW}, writes});
+  submit_in_order(HostTask{"give x", give}, if_any(access_to_x(solve)));
 }
 
 }  // namespace espalier::internal

@@ -34,6 +34,7 @@ if grep -E 'libmpi|libptscotch|libstarpumpi' <<<"$needed"; then
   exit 1
 fi
 [ ! -e "$work/installed/include/espalier/mpi.hpp" ]
+[ ! -e "$work/installed/include/espalier/starpu_mpi.hpp" ]
 configure_consumer consumer >/dev/null
 cmake --build "$work/consumer"
 "$work/consumer/consumer"

@@ -78,7 +78,7 @@ if(ESPALIER_MPI)
                 set(espalier_data \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")" COMPONENT program)
   install(SCRIPT tools/cmake/install_descriptions.cmake COMPONENT program)
 else()
-  set(without_mpi PATTERN mpi.hpp EXCLUDE)
+  set(without_mpi PATTERN mpi.hpp EXCLUDE PATTERN starpu_mpi.hpp EXCLUDE)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" ${without_mpi})

@@ -20,7 +20,7 @@ RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 
 # The layer of a file: the first pattern that matches its path.
 LAYER_OF = [
-    (r"src/espalier/(bindings|espalier|mpi|starpu|tuning)\.hpp$", "facade"),
+    (r"src/espalier/(bindings|espalier|mpi|starpu|starpu_mpi|tuning)\.hpp$", "facade"),
     (r"src/espalier/", VOCABULARY),
     (r"src/bindings/", "bindings"),
     (r"src/runtime/(starpu|mpi)/", None),  # the layer has the name of the folder

@@ -18,23 +18,29 @@
 
 namespace espalier::internal::support {
 
-/// StarPU as an application runs it: started, never paused, shut down at the end. The scheduler is
-/// a policy of StarPU or of Espalier.
+/// Returns the configuration of StarPU for an application. The scheduler, whose name must outlive
+/// the start of StarPU, is a policy of StarPU or of Espalier.
+inline starpu_conf application_conf(const std::string& scheduler, int workers) {
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.precedence_over_environment_variables = 1;
+  conf.sched_policy_name = scheduler.c_str();
+  for (const starpu_sched_policy* const own : own_policies()) {
+    if (own == nullptr || scheduler != own->policy_name) continue;
+    conf.sched_policy_name = nullptr;
+    conf.sched_policy = const_cast<starpu_sched_policy*>(own);  // StarPU only reads it
+  }
+  conf.ncpus = workers;
+  conf.ncuda = 0;
+  conf.nopencl = 0;
+  return conf;
+}
+
+/// StarPU as an application runs it: started, never paused, shut down at the end.
 class Application {
  public:
   Application(const std::string& scheduler, int workers) {
-    starpu_conf conf;
-    starpu_conf_init(&conf);
-    conf.precedence_over_environment_variables = 1;
-    conf.sched_policy_name = scheduler.c_str();
-    for (const starpu_sched_policy* const own : own_policies()) {
-      if (own == nullptr || scheduler != own->policy_name) continue;
-      conf.sched_policy_name = nullptr;
-      conf.sched_policy = const_cast<starpu_sched_policy*>(own);  // StarPU only reads it
-    }
-    conf.ncpus = workers;
-    conf.ncuda = 0;
-    conf.nopencl = 0;
+    starpu_conf conf = application_conf(scheduler, workers);
     if (starpu_init(&conf) != 0) throw std::runtime_error("StarPU does not start");
   }
   ~Application() { starpu_shutdown(); }
