@@ -28,17 +28,19 @@ constexpr double axis_height = 40;  ///< of the labels and the title below a hor
 constexpr double small_width = 380;
 constexpr double small_height = 276;
 
-/// Returns the colour of a kind of tasks, black if the name is unknown.
-std::string color_of(std::string_view name) {
-  const TaskKind kind = kind_named(name);
-  const bool known = static_cast<std::size_t>(kind) < task_kinds;
-  return fmt::format("#{:06x}", known ? traits_of(kind).color : 0);
+/// Returns the colour of a kind of tasks, or of other tasks of this name. `kinds` has all names.
+std::string color_of(const std::string& name, const std::vector<std::string>& kinds) {
+  if (is_kind(name)) return fmt::format("#{:06x}", traits_of(kind_named(name)).color);
+  constexpr std::array other_colors{0xee7733, 0x009988, 0x882255, 0x000000, 0x88ccee};
+  const auto first = std::ranges::find_if_not(kinds, is_kind);
+  const auto which = std::find(first, kinds.end(), name) - first;
+  return fmt::format("#{:06x}", other_colors[which % other_colors.size()]);
 }
 
 void draw_legend(Svg& svg, const std::vector<std::string>& kinds, double x, double y) {
   constexpr double square = 11;
   for (const std::string& kind : kinds) {
-    svg.rect({x, y, square, square}, color_of(kind), "", "legend");
+    svg.rect({x, y, square, square}, color_of(kind, kinds), "", "legend");
     svg.text(x + square + 4, y + square - 1, kind);
     x += square + 20 + letter * static_cast<double>(kind.size());
   }
@@ -83,6 +85,11 @@ void draw_times_upwards(Svg& svg, const Axis& axis, Extent vertical, Extent hori
 }
 
 std::string title_of(const TaskRun& task, const Schedule& schedule) {
+  const bool has_sizes = task.m > 0;
+  if (!has_sizes) {
+    return fmt::format("{}: {} on {}", task.kind, readable_seconds(task.end - task.begin),
+                       worker_name(task.worker, schedule));
+  }
   const std::string sizes = task.k > 0 ? fmt::format("{} x {} x {}", task.m, task.n, task.k)
                                        : fmt::format("{} x {}", task.m, task.n);
   return fmt::format("{} of block ({}, {}): {}, {} on {} ({} predicted)", task.kind, task.row,
@@ -176,7 +183,8 @@ std::string time_bars(const std::vector<Bar>& bars) {
 }
 
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds,
-                        std::string_view note) {
+                        std::string_view note, std::string_view start) {
+  const std::vector<std::string> kinds = kinds_in(schedule);
   constexpr double width = 1180;
   constexpr double row = 26;
   const std::vector<CopyDirection> copies = copy_directions(schedule);
@@ -187,16 +195,16 @@ std::string gantt_chart(const Schedule& schedule, std::string_view title, double
   const Axis axis(Axis::Kind::linear, 0, seconds, left, width - 30);
   Svg svg(width, bottom + axis_height + (note.empty() ? 0 : 20));
   if (!note.empty()) svg.text(8, bottom + axis_height + 12, note);
-  draw_legend(svg, kinds_in(schedule), left, 6);
+  draw_legend(svg, kinds, left, 6);
   draw_times_across(svg, axis, {top, bottom}, {left, width - 30},
-                    "time since the start of the factorization");
+                    fmt::format("time since the start of {}", start));
   draw_workers(svg, schedule, left, width, top, row);
   for (const TaskRun& task : schedule.tasks) {
     const auto [first, last] = workers_of(task, schedule);
     const double begin = axis(task.begin);
     svg.rect({begin, top + row * first + 2, std::max(axis(task.end) - begin, thinnest),
               row * (last - first) - 4},
-             color_of(task.kind), title_of(task, schedule), "task");
+             color_of(task.kind, kinds), title_of(task, schedule), "task");
   }
   draw_copies(svg, schedule, copies, axis, left, below_workers, row);
   return svg.str(title);
@@ -218,7 +226,7 @@ std::string work_chart(const Schedule& schedule) {
     double sum = 0;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const double part = seconds[worker][k];
-      svg.rect({axis(sum), y + 2, axis(part) - left, row - 4}, color_of(kinds[k]),
+      svg.rect({axis(sum), y + 2, axis(part) - left, row - 4}, color_of(kinds[k], kinds),
                kinds[k] + ": " + readable_seconds(part), "work");
       sum += part;
     }
@@ -248,7 +256,7 @@ void draw_class(Svg& svg, const Durations& durations, std::size_t at, const Axis
     const double top = upwards(static_cast<double>(below + count));
     const double bottom = upwards(static_cast<double>(below));
     svg.rect({across(from) + 1, top, across(to) - across(from) - 2, bottom - top},
-             color_of(kinds[k]),
+             color_of(kinds[k], kinds),
              fmt::format("{} {}: {} to {}", count, kinds[k], readable_seconds(from),
                          readable_seconds(to)),
              "bin");
@@ -306,8 +314,10 @@ std::string prediction_chart(const Schedule& schedule) {
   draw_times_across(svg, across, {top, bottom}, {left, right}, "predicted time of a task");
   draw_times_upwards(svg, upwards, {top, bottom}, {left, right}, "measured time of a task");
   svg.line(left, bottom, right, top, line_color);
+  const std::vector<std::string> kinds = kinds_in(schedule);
   for (const TaskRun& task : schedule.tasks) {
-    svg.circle(across(predicted(task)), upwards(measured(task)), 2, color_of(task.kind), "task");
+    svg.circle(across(predicted(task)), upwards(measured(task)), 2, color_of(task.kind, kinds),
+               "task");
   }
   return svg.str("Predicted and measured time of each task");
 }

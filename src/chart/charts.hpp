@@ -26,9 +26,16 @@ std::string time_bars(const std::vector<Bar>& bars);
 
 /// Draws a Gantt chart of the tasks, one row per worker, coloured by kind. Below it are the copies
 /// to and from devices. The axis has `seconds` seconds. Each task is one rect of class "task", each
-/// copy one of class "copy". `note` stands below the chart; it may be empty.
+/// copy one of class "copy".
+///
+/// \param schedule Tasks and copies. Tasks of an application may have any names as kinds, and no
+///     sizes.
+/// \param title Title of the picture, for screen readers.
+/// \param seconds Length of the axis.
+/// \param note Text below the chart; may be empty.
+/// \param start Start of the axis: "time since the start of ...".
 std::string gantt_chart(const Schedule& schedule, std::string_view title, double seconds,
-                        std::string_view note = "");
+                        std::string_view note = "", std::string_view start = "the factorization");
 
 /// Draws the seconds of each worker in tasks, stacked by kind.
 std::string work_chart(const Schedule& schedule);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/task_kind.hpp"
 
@@ -25,6 +26,10 @@ std::size_t position_of(const std::string& kind, const std::vector<std::string>&
 
 }  // namespace
 
+bool is_kind(std::string_view name) {
+  return static_cast<std::size_t>(kind_named(name)) < task_kinds;
+}
+
 std::vector<std::string> kinds_in(const Schedule& schedule) {
   std::vector<std::string> kinds;
   for (const TaskKindTraits& kind : task_kind_table) {
@@ -32,6 +37,11 @@ std::vector<std::string> kinds_in(const Schedule& schedule) {
                                      [&](const TaskRun& task) { return task.kind == kind.name; });
     if (present) kinds.emplace_back(kind.name);
   }
+  std::set<std::string> others;
+  for (const TaskRun& task : schedule.tasks) {
+    if (!is_kind(task.kind)) others.insert(task.kind);
+  }
+  kinds.insert(kinds.end(), others.begin(), others.end());
   return kinds;
 }
 

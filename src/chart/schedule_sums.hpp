@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "espalier/report.hpp"
@@ -9,7 +10,11 @@
 
 namespace espalier::internal {
 
-/// Returns the kinds of a schedule's tasks, in the order of the factorization.
+/// Returns whether this is the name of a kind of tasks of the solver.
+bool is_kind(std::string_view name);
+
+/// Returns the kinds of a schedule's tasks, in the order of the factorization. Tasks of an
+/// application have other names, which follow in alphabetical order.
 std::vector<std::string> kinds_in(const Schedule& schedule);
 
 /// The workers begin ... end - 1.

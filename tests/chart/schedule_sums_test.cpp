@@ -33,6 +33,14 @@ TEST(KindsIn, ThoseThatRanInTheUsualOrder) {
   EXPECT_TRUE(kinds_in({}).empty());
 }
 
+TEST(KindsIn, ThenOtherTasksByName) {
+  Schedule schedule = example();
+  for (const char* name : {"solve", "energy", "solve"}) {
+    schedule.tasks.push_back(task(name, 1, 0, 1));
+  }
+  EXPECT_THAT(kinds_in(schedule), ElementsAre("diagonal", "update", "subtree", "energy", "solve"));
+}
+
 TEST(CopyDirections, EachOnceByRankAndDevice) {
   Schedule schedule;
   schedule.copies = {{1, 0, 1, 8, 0, 1},
