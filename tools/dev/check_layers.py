@@ -35,6 +35,7 @@ LAYER_OF = [
     (r"schedulers/decide/", "decide"),
     (r"schedulers/", "schedulers"),
     (r"tools/gpu/", "peers"),  # programs without Espalier
+    (r"tools/timeline/", "timeline"),
     (r"tools/", "tools"),
     (r"simulated/program/", "simulated"),
     (r"examples/", "examples"),
@@ -61,6 +62,7 @@ MAY_INCLUDE = {
     "calibrate": [VOCABULARY, "facade", "report", "solver"] + RUNTIME,
     "bindings": [VOCABULARY, "facade"],
     "tools": [VOCABULARY, "facade", "report", "chart", "solver", "distributed", "calibrate"] + RUNTIME,
+    "timeline": [VOCABULARY, "facade", "base", "chart"],
     "simulated": [VOCABULARY, "facade", "report", "chart", "tools"] + RUNTIME,
     "examples": [VOCABULARY, "facade"],
     "peers": [],
@@ -72,7 +74,7 @@ for position, layer in enumerate(PURE):
 FOREIGN = [
     (r"starpu_mpi", ["mpi", "simulated"]),
     (r"starpu", ["perfmodels", "codelets", "cuda", "schedulers", "starpu", "mpi", "calibrate", "examples",
-                   "simulated"]),
+                   "simulated", "timeline"]),
     (r"mpi\.h$", ["facade", "mpi", "distributed", "tools", "examples"]),
     (r"(cuda|cublas|cusolver|cusparse|device_launch)", ["cuda", "peers"]),
 ]
