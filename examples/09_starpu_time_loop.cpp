@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A heat equation as one graph of StarPU tasks. In each step, tasks of the application assemble the
-// matrix, Espalier's tasks factor and solve, and a task of the application computes the energy.
+// matrix, Espalier's tasks factor and solve, and a task of the application computes the energy. The
+// number of steps may be the argument of the program.
 #include <starpu.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <espalier/starpu.hpp>
 #include <iostream>
 #include <vector>
 
 namespace {
 
-constexpr int steps = 20;
 constexpr int parts = 4;
 
 double* vector(void* buffer) { return reinterpret_cast<double*>(STARPU_VECTOR_GET_PTR(buffer)); }
@@ -56,9 +58,10 @@ starpu_data_handle_t handle_of(std::vector<double>& entries) {
 }
 
 /// Runs the time loop and returns the energy of each step. `waits`: after each submission.
-std::vector<double> run(const espalier::Matrix& laplacian, bool waits) {
-  static starpu_codelet assembling = codelet_of(assemble, "assemble", 1);
-  static starpu_codelet measuring = codelet_of(measure, "energy", 2);
+std::vector<double> run(espalier::Factor& factor, const espalier::Matrix& laplacian, int steps,
+                        bool waits) {
+  static starpu_codelet assembling = codelet_of(assemble, "application: assembly", 1);
+  static starpu_codelet measuring = codelet_of(measure, "application: energy", 2);
   std::vector<double> identity(laplacian.entries());
   for (int j = 0; j < laplacian.size(); ++j) identity[laplacian.column_begin()[j]] = 1;
   std::vector<double> memory_of_a(identity.size());
@@ -72,8 +75,6 @@ std::vector<double> run(const espalier::Matrix& laplacian, bool waits) {
   filter.filter_func = starpu_vector_filter_block;
   filter.nchildren = parts;
   starpu_data_partition_plan(a, &filter, part);
-  const espalier::Runtime runtime = espalier::Runtime::inside_application();
-  espalier::Factor factor(runtime, espalier::Analysis(laplacian));
   for (int step = 0; step < steps; ++step) {
     const double heat = 0.1 * (1 + std::sin(0.3 * step));
     std::size_t first = 0;
@@ -99,13 +100,16 @@ std::vector<double> run(const espalier::Matrix& laplacian, bool waits) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const int steps = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
   if (starpu_init(nullptr) != 0) return 77;  // this machine has no worker
   double error = 0;
   {
     const espalier::Matrix laplacian = espalier::Matrix::load("laplace2d:100");
-    const std::vector<double> energies = run(laplacian, false);
-    const std::vector<double> expected = run(laplacian, true);
+    const espalier::Runtime runtime = espalier::Runtime::inside_application();
+    espalier::Factor factor(runtime, espalier::Analysis(laplacian));
+    const std::vector<double> energies = run(factor, laplacian, steps, false);
+    const std::vector<double> expected = run(factor, laplacian, steps, true);
     if (energies.empty() || expected.empty()) return 4;
     for (int i = 0; i < steps; ++i) {
       error = std::max(error, std::abs(energies[i] / expected[i] - 1));
