@@ -69,6 +69,29 @@ class Reproduce(ProgramTest):
             self.assertIn(says, figure["failures"][0])
             self.assertEqual(figure["claims"][0]["verdict"], "not judged")
 
+    def peers(self, **scripts):
+        """Returns an environment with programs of solvers. Each runs a script and then prints a line of results."""
+        for name, script in scripts.items():
+            line = '{"analyse_s": 3, "factor_s": 7, "solve_s": 5, "backward_error": 1e-16}'
+            self.write(f"peer_{name}", f"#!/bin/sh\n{script}\necho '{line}'\n").chmod(0o755)
+        return environment(PEERS=self.folder)
+
+    def test_solvers_that_are_installed_are_columns(self):
+        check = '[ "$1 $OMP_NUM_THREADS $ORDERING" = "laplace2d:20 %d %s" ] || exit 1'
+        figures = self.figures_of("sympack", "--figure", "7,8", "--matrices", "laplace2d:20", "--nodes", "1,2",
+                                  env=self.peers(mumps=check % (1, "scotch")))
+        for name, seconds in (("figure 7", 7), ("figure 8", 5)):
+            self.assertEqual(self.column(figures[name], "MUMPS"), [seconds, None])
+            self.assertEqual(figures[name]["failures"], [])
+            self.assertIn("MUMPS", figures[name]["conditions"])
+            self.assertRegex(figures[name]["conditions"], r"not found, in the folder of PEERS: (peer_cholmod, )?peer_pastix, peer_pardiso\.")
+        env = self.peers(cholmod="", mumps=check % (2, "metis"), pardiso="echo no licence; exit 1")
+        figure = self.figures_of("swcholesky", "--figure", "11", "--matrices", "laplace2d:20", "--workers", 2, env=env)["figure 11"]
+        self.assertEqual([column["label"] for column in figure["columns"]], ["swCholesky", "CHOLMOD", "MUMPS", "PARDISO"])
+        self.assertLess(self.column(figure, "MUMPS")[0], 1)
+        self.assertEqual(self.column(figure, "PARDISO"), [None])
+        self.assertIn("PARDISO: no licence", figure["failures"][0])
+
     def test_cholmod_is_not_simulated(self):
         figure = self.figures_of("swcholesky", "--figure", "11", "--simulated", "cluster")["figure 11"]
         self.assertIn("CHOLMOD", figure["not_run"])

@@ -93,7 +93,10 @@ Facts facts_of(const Paper& paper, const Bench& bench, const std::string& proven
 
 nlohmann::ordered_json conditions_of(const Paper& paper, const Bench& bench) {
   const RunSettings& settings = bench.runs.settings();
-  const char* const folder = std::getenv("ESPALIER_MATRICES");
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
   return {{"version", version()},
           {"PAPER", paper.name},
           {"processor", settings.simulated() ? "" : cpu_name()},
@@ -102,7 +105,8 @@ nlohmann::ordered_json conditions_of(const Paper& paper, const Bench& bench) {
           {"--workers", bench.workers},
           {"--nodes", bench.nodes},
           {"--matrices", bench.chosen},
-          {"ESPALIER_MATRICES", folder == nullptr ? "" : folder},
+          {"ESPALIER_MATRICES", variable("ESPALIER_MATRICES")},
+          {"PEERS", variable("PEERS")},
           {"--repeat", settings.factorizations},
           {"--rounds", settings.rounds}};
 }

@@ -26,8 +26,7 @@ void Runs::run_round(const RunCase& what, Index round) {
   if (settings_.time_limit > 0 && watch_.seconds() > settings_.time_limit) throw TimeLimitReached();
   RunResult& done = done_[what];
   if (!done.failure.empty() || std::ssize(done.reports) > round) return;
-  ProgramRun run =
-      what.policy == cholmod ? run_cholmod(what, settings_) : run_program(what, settings_);
+  ProgramRun run = is_peer(what.policy) ? run_peer(what, settings_) : run_program(what, settings_);
   if (run.code == 0) {
     done.reports.push_back(std::move(run.report));
   } else {

@@ -32,7 +32,7 @@ struct RunSettings : RunMode {
   Index time_limit = 0;  ///< no run starts after these seconds; 0: no limit
 };
 
-/// Runs cases in other processes, with this program or with CHOLMOD, and stores the results.
+/// Runs cases in other processes, with this program or with other solvers, and stores the results.
 class Runs {
  public:
   Runs(RunSettings settings, Progress& progress)

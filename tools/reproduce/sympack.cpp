@@ -9,6 +9,7 @@
 #include "base/readable.hpp"
 #include "reproduce/operation_counts.hpp"
 #include "reproduce/paper.hpp"
+#include "reproduce/peer.hpp"
 #include "schedulers/fixed_places.hpp"
 
 namespace espalier::internal {
@@ -111,6 +112,28 @@ void add_scaling_claims(const Bench& bench, Figure& figure) {
                    bench.nodes.back())});
 }
 
+/// Adds a column per solver outside Espalier. These run on one node, and not inside the simulator.
+void add_peers(Bench& bench, Figure& figure, const std::string& matrix, bool solves) {
+  const auto one = std::ranges::find(bench.nodes, Index{1});
+  if (bench.runs.simulated() || one == bench.nodes.end()) return;
+  const Peers peers = peers_here();
+  if (!peers.found.empty()) {
+    figure.conditions +=
+        fmt::format(" Separate programs with {}, ordered by Scotch if they can use it: {}.",
+                    counted(bench.workers_of_rank(), "thread"), fmt::join(peers.found, ", "));
+  }
+  if (!peers.missing.empty()) figure.conditions += " " + peers.missing;
+  Measured measured(bench, figure);
+  for (const char* const name : peers.found) {
+    RunCase what = peer_case(name, "scotch", bench.workers_of_rank());
+    what.matrix = matrix;
+    Column column{name, Unit::seconds, std::vector<Value>(bench.nodes.size())};
+    column.values.at(static_cast<std::size_t>(one - bench.nodes.begin())) =
+        (solves ? measured.solve_seconds({&what, 1}) : measured.factor_seconds({&what, 1})).front();
+    figure.columns.push_back(std::move(column));
+  }
+}
+
 /// Returns the strong scaling of the factorization, or of the solve, for the paper's k-th matrix.
 Figure scaling(Bench& bench, std::size_t k, std::string_view phase) {
   const bool solves = phase == "solve";
@@ -139,6 +162,7 @@ Figure scaling(Bench& bench, std::size_t k, std::string_view phase) {
   column("lws", {.policy = "lws", .options = same_ordering});
   column("espalier", {.policy = "espalier", .options = same_ordering});
   add_scaling_claims(bench, figure);
+  add_peers(bench, figure, matrix, solves);
   return figure;
 }
 
