@@ -187,8 +187,10 @@ constexpr std::array items{
     Item{"figure 5", "bandwidth of one-sided gets into the memory of a device",
          "With GPUDirect RDMA 5.9 times (8 KiB) to 2.3 times (above 1 MiB) the bandwidth of copies "
          "through the host.",
-         "it measures a network adapter that reads device memory, which needs two nodes with such "
-         "hardware"},
+         "it measures a network adapter that reads the memory of a device. On two nodes with such "
+         "adapters, CUDA devices and a CUDA-aware MPI, mpirun -n 2 espalier solve MATRIX --as "
+         "sympack --cuda-devices 1 receives blocks directly in device memory, and with "
+         "STARPU_MPI_GPUDIRECT=0 through the host; the reports have the times"},
     Item{"figure 6", "operations on CPUs and devices",
          "Factorization and solve of Flan_1565 on four processes with a device each: most calls of "
          "all four operations run on CPUs, and only the largest run on devices (section 5.2).",
