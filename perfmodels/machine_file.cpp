@@ -119,12 +119,13 @@ double MachineFile::time_at(Index busy, bool streams) const {
   return below.*time + part * ((*above).*time - below.*time);
 }
 
-MachineFile MachineFile::seen_by_each(Index nodes) const {
+MachineFile MachineFile::seen_by_each(Index nodes, Index ranks_per_node) const {
   MachineFile seen = *this;
-  if (!one_machine) return seen;
+  const Index together = one_machine ? nodes * ranks_per_node : ranks_per_node;
+  if (together == 1) return seen;
   seen.load.clear();
   for (Index busy = 1; busy <= cores; ++busy) {
-    seen.load.push_back({busy, time_at(busy * nodes), time_at(busy * nodes, true)});
+    seen.load.push_back({busy, time_at(busy * together), time_at(busy * together, true)});
   }
   return seen;
 }

@@ -54,9 +54,9 @@ struct MachineFile {
   /// of the task. The factor is 1 if the machine has no loads. `streams` is the result of
   /// streams().
   double time_at(Index busy, bool streams = false) const;
-  /// Returns the machine as each of `nodes` nodes sees it. If they share one machine, the load of
-  /// each is the load of all of them together.
-  MachineFile seen_by_each(Index nodes) const;
+  /// Returns the machine as each rank sees it. The load of a rank is that of all ranks of its node
+  /// together, or of all ranks if the nodes share one machine.
+  MachineFile seen_by_each(Index nodes, Index ranks_per_node = 1) const;
   /// Returns the number of devices of this architecture in a node.
   Index count_of(const std::string& architecture) const;
   /// Throws UsageError if a node has fewer cores than `workers`, or fewer than `count` devices of

@@ -385,6 +385,20 @@ class Simulate(ProgramTest):
         self.assertGreater(slow["simulated"]["makespan_seconds"],
                            fast["simulated"]["makespan_seconds"] + 0.3 * slow["simulated"]["communication_seconds"])
 
+    def test_ranks_of_a_node_share_its_link_and_its_cores(self):
+        def two_ranks(*places, **changes):
+            return self.simulated("laplace3d:16", "--machine", self.machine(**changes), "--workers", 1, *places)
+        network = {"latency_seconds": 1e-4, "byte_seconds": 1e-8}
+        apart, together = (two_ranks(*places, network=network, load=[]) for places in (("--nodes", 2), ("--ranks-per-node", 2)))
+        self.assertEqual(together["machine"]["ranks"], 2)
+        self.assertEqual(together["simulated"]["ranks_per_node"], 2)
+        self.assertEqual(together["distribution"]["bytes"], apart["distribution"]["bytes"])
+        self.assertLess(together["simulated"]["makespan_seconds"], 0.8 * apart["simulated"]["makespan_seconds"])
+        apart, together = (two_ranks(*places, load=[[1, 1], [2, 2]]) for places in (("--nodes", 2), ("--ranks-per-node", 2)))
+        self.assertAlmostEqual(self.busy(together) / self.busy(apart), 2, delta=1e-3)
+        for places, says in ((("--workers", 33), "fewer than 66 workers"), (("--workers", 1, "--cuda-devices", 1), "fewer than 2")):
+            self.expect_failure(2, "simulate", "laplace2d:9", "--machine", MACHINE, "--ranks-per-node", 2, *places, says=says)
+
     def test_a_message_takes_the_latency_as_often_as_it_goes_there_and_back(self):
         latency = 1e-2
         fast, slow = (self.simulated("laplace3d:20", "--machine", self.machine(

@@ -144,11 +144,14 @@ TEST(Streams, AreTasksWithLessThanHalfTheBestRate) {
 TEST(MachineFile, IsAsBusyAsAllOfItsProcesses) {
   MachineFile machine = sample_machine();
   EXPECT_EQ(machine.seen_by_each(5).time_at(1), 0.5);
+  EXPECT_EQ(machine.seen_by_each(5, 2).time_at(8), 1.5);
+  EXPECT_EQ(machine.seen_by_each(5, 5).time_at(1), 0.9);
   machine.one_machine = true;
   EXPECT_TRUE(machine_file_from_json(to_json(machine), "copy.json").one_machine);
   EXPECT_EQ(machine.seen_by_each(1).time_at(3), machine.time_at(3));
   EXPECT_EQ(machine.seen_by_each(5).time_at(1), 0.9);
   EXPECT_EQ(machine.seen_by_each(2).time_at(8), 1.5);
+  EXPECT_EQ(machine.seen_by_each(1, 2).time_at(8), 1.5);
 }
 
 TEST(MachineFile, ScalesAllTimesOfAShippedTable) {

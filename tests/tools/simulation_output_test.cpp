@@ -106,6 +106,14 @@ TEST(MachineFolder, HasAHostForEachWorkerOfEachNode) {
   EXPECT_EQ(text_of(folder.machine()), to_json(machine()));
 }
 
+TEST(MachineFolder, PutsConsecutiveRanksOnANode) {
+  const MachineFolder folder(machine(), 2, 1, 2);
+  const std::string platform = text_of(folder.platform());
+  EXPECT_THAT(platform, HasSubstr("radical=\"0-1\""));
+  EXPECT_THAT(platform, HasSubstr("StarPU-MPI3-CPU0"));
+  EXPECT_EQ(text_of(folder.hostfile()), "node-0\nnode-0\nnode-1\nnode-1\n");
+}
+
 MachineFile with_devices(Index count) {
   MachineFile made = machine();
   DeviceTable costs;

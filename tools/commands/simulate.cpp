@@ -34,6 +34,7 @@ struct SimulateSettings {
   std::string matrix;
   std::string machine;
   std::vector<Index> nodes{1};
+  Index ranks_per_node = 1;
   std::vector<Index> workers;
   std::vector<Index> cuda_devices;
   std::vector<Index> coprocessors;
@@ -60,7 +61,7 @@ among the simulated workers. The table has for each case:
   bound          lower bound of the makespan, from the work and the critical path
   efficiency     speed-up over the first case of the policy / ideal speed-up; with devices, per device
   idle, runtime  shares of the workers' time without a task, and in StarPU
-  communication  longest time for which messages keep the link of one node busy
+  communication  longest time for which the messages of one rank keep a network link busy
   to solution    ordering, symbolic factorization, set-up, factorization, one solve and its residual
   longest phase  the phase among these that takes longest
 Without --machine, the description that espalier calibrate --machine wrote of this machine is used.)";
@@ -89,8 +90,8 @@ MachineFile machine_of(const SimulateSettings& settings) {
 /// UnknownScheduler if the policy needs devices that the case does not have.
 void expect_there(const SimulationCase& what, const MachineFile& machine) {
   expect_known_scheduler(what.policy.name, what.devices > 0);
-  machine.expect_room(what.workers, what.architecture,
-                      what.devices * (machine.one_machine ? what.nodes : 1));
+  const Index beside = machine.one_machine ? what.ranks() : what.ranks_per_node;
+  machine.expect_room(what.workers * what.ranks_per_node, what.architecture, what.devices * beside);
 }
 
 /// Returns all cases. Policies vary slowest, then nodes, then workers; devices vary fastest.
@@ -102,7 +103,8 @@ std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const Mac
   }
   const bool cuda = settings.coprocessors.empty();
   std::vector<Index> workers = settings.workers;
-  if (workers.empty()) workers.push_back(machine.cores);
+  if (workers.empty())
+    workers.push_back(std::max<Index>(1, machine.cores / settings.ranks_per_node));
   std::vector<Index> devices = cuda ? settings.cuda_devices : settings.coprocessors;
   if (devices.empty()) devices.push_back(0);
   std::vector<SimulationCase> cases;
@@ -111,7 +113,8 @@ std::vector<SimulationCase> cases_of(const SimulateSettings& settings, const Mac
     for (const Index nodes : settings.nodes) {
       for (const Index each : workers) {
         for (const Index beside : devices) {
-          cases.push_back({policy, nodes, each, cuda ? "cuda" : "coprocessor", beside});
+          cases.push_back({policy, nodes, each, cuda ? "cuda" : "coprocessor", beside,
+                           settings.ranks_per_node});
           expect_there(cases.back(), machine);
         }
       }
@@ -211,14 +214,15 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
       "simulate", "Predict the times on another machine, by running the program inside SimGrid.");
   add_matrix(*command, settings->matrix);
   add_machine(*command, settings->machine, "this machine");
-  add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024},
-              "numbers of nodes, with one rank each");
+  add_numbers(*command, "nodes", "N,...", settings->nodes, {1, 1024}, "numbers of nodes");
+  add_number(*command, "ranks-per-node", "R", settings->ranks_per_node, {1, 64},
+             "number of ranks on each node, which share its cores and its network link");
   add_numbers(*command, "workers", "W,...", settings->workers, {1, 256},
-              "numbers of CPU workers per node; without it all cores");
+              "numbers of CPU workers per rank; without it all cores");
   add_numbers(*command, "cuda-devices", "G,...", settings->cuda_devices, {0, 16},
-              "numbers of CUDA devices per node; without it none");
+              "numbers of CUDA devices per rank; without it none");
   add_numbers(*command, "coprocessors", "C,...", settings->coprocessors, {0, 16},
-              "numbers of coprocessors per node; without it none");
+              "numbers of coprocessors per rank; without it none");
   suggest(command
               ->add_option("--sched", settings->policies,
                            "policies, separated by commas; NAME:KEY=VALUE:... sets options of a "

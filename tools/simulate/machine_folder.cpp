@@ -98,7 +98,9 @@ std::string zone_of(const MachineFile& machine, Index rank, Index workers) {
 }
 
 /// Returns the platform. Every node has a link in each direction to a switch without a limit.
-std::string platform_of(const MachineFile& machine, Index nodes, Index workers) {
+/// Messages between ranks of one node do not use it.
+std::string platform_of(const MachineFile& machine, Index nodes, Index workers,
+                        Index ranks_per_node) {
   std::string text = fmt::format(
       "<?xml version='1.0'?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -108,7 +110,9 @@ std::string platform_of(const MachineFile& machine, Index nodes, Index workers) 
       "bw=\"{}Bps\" lat=\"{}s\" sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"100GBps\" "
       "loopback_lat=\"100ns\"/>\n",
       nodes - 1, core_speed, 1 / machine.network.byte, machine.network.latency / 2);
-  for (Index rank = 0; rank < nodes; ++rank) text += zone_of(machine, rank, workers);
+  for (Index rank = 0; rank < nodes * ranks_per_node; ++rank) {
+    text += zone_of(machine, rank, workers);
+  }
   return text + "</zone>\n</platform>\n";
 }
 
@@ -145,12 +149,15 @@ void write(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
-MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index workers) {
+MachineFolder::MachineFolder(const MachineFile& machine, Index nodes, Index workers,
+                             Index ranks_per_node) {
   const fs::path bus = sampling() / "bus";
   fs::create_directories(bus);
-  write(platform(), platform_of(machine, nodes, workers));
+  write(platform(), platform_of(machine, nodes, workers, ranks_per_node));
   std::string hosts;
-  for (Index rank = 0; rank < nodes; ++rank) hosts += fmt::format("node-{}\n", rank);
+  for (Index rank = 0; rank < nodes * ranks_per_node; ++rank) {
+    hosts += fmt::format("node-{}\n", rank / ranks_per_node);
+  }
   write(hostfile(), hosts);
   write(this->machine(), to_json(machine));
   const Index devices = machine.devices.empty() ? 0 : machine.devices.front().count;

@@ -14,9 +14,9 @@ namespace espalier::internal {
 /// object.
 class MachineFolder {
  public:
-  /// Writes the files for nodes with this number of workers, one per core. Throws RuntimeFailure if
-  /// a file cannot be written.
-  MachineFolder(const MachineFile& machine, Index nodes, Index workers);
+  /// Writes the files for ranks with this number of workers, one per core. Consecutive ranks share
+  /// a node. Throws RuntimeFailure if a file cannot be written.
+  MachineFolder(const MachineFile& machine, Index nodes, Index workers, Index ranks_per_node = 1);
 
   std::filesystem::path platform() const { return folder_.file("platform.xml"); }
   std::filesystem::path hostfile() const { return folder_.file("hostfile"); }

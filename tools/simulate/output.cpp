@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// Returns the number of processors that speed-ups refer to: devices if there are any, else
 /// workers.
 Index processors_of(const SimulatedRun& run) {
-  return run.of.nodes * (run.of.devices > 0 ? run.of.devices : run.of.workers);
+  return run.of.ranks() * (run.of.devices > 0 ? run.of.devices : run.of.workers);
 }
 
 /// Returns a name. Runs with the same name are compared with each other.
@@ -34,6 +34,7 @@ Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficie
   json["simulated"] = {{"machine", machine.name},
                        {"policy", run.of.policy.label},
                        {"nodes", run.of.nodes},
+                       {"ranks_per_node", run.of.ranks_per_node},
                        {"workers", run.of.workers},
                        {"time_to_solution_seconds", run.time_to_solution()},
                        {"longest_phase", run.longest_phase().name},

@@ -47,8 +47,8 @@ SimulatedRun summary_of(const Json& report, const SimulationCase& what,
   run.phases = phases_of(report);
   run.seconds = report.at("factor").at("seconds");
   run.bound = report.at("factor").at("bound_seconds");
-  const double all = run.seconds * what.nodes * (what.workers + what.devices);
-  const double of_devices = run.seconds * what.nodes * std::max(what.devices, 1);
+  const double all = run.seconds * what.ranks() * (what.workers + what.devices);
+  const double of_devices = run.seconds * what.ranks() * std::max(what.devices, 1);
   const double device_task = what.devices > 0 ? machine.devices.front().costs.task : 0;
   const double host_task = machine.costs.table.task * submitted_per_task(report);
   double beside_kernels = 0;
@@ -92,14 +92,14 @@ Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
     : machine_(std::move(machine)), arguments_(std::move(arguments)) {}
 
 SimulatedRun Simulator::run(const SimulationCase& what, bool traced) const {
-  const MachineFile machine =
-      machine_.seen_by_each(what.nodes).with_devices(what.architecture, what.devices);
-  const MachineFolder folder(machine, what.nodes, what.workers);
+  const MachineFile machine = machine_.seen_by_each(what.nodes, what.ranks_per_node)
+                                  .with_devices(what.architecture, what.devices);
+  const MachineFolder folder(machine, what.nodes, what.workers, what.ranks_per_node);
   std::vector<std::string> words = arguments_;
   words.insert(words.end(), {"--workers", std::to_string(what.workers)});
   std::ranges::move(what.policy.words(), std::back_inserter(words));
   if (traced) words.insert(words.end(), {"--trace", folder.path()});
-  std::string report = process_.run(folder, what.nodes, words, variables_of(machine));
+  std::string report = process_.run(folder, what.ranks(), words, variables_of(machine));
   SimulatedRun run = summary_of(Json::parse(report), what, machine);
   run.report = std::move(report);
   if (traced) {

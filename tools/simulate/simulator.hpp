@@ -14,9 +14,12 @@ namespace espalier::internal {
 struct SimulationCase {
   PolicyChoice policy;
   Index nodes = 1;
-  Index workers = 1;           ///< workers of each node
+  Index workers = 1;           ///< workers of each rank
   std::string architecture{};  ///< architecture of the devices
-  Index devices = 0;           ///< devices of each node
+  Index devices = 0;           ///< devices of each rank
+  Index ranks_per_node = 1;    ///< ranks that share the cores and the network link of a node
+
+  Index ranks() const { return nodes * ranks_per_node; }
 };
 
 /// A phase between a matrix in memory and its solution.
@@ -38,7 +41,7 @@ struct SimulatedRun {
   double idle_share = 0;          ///< the remaining share
   double device_busy_share = 0;   ///< share of the time of the devices in tasks
   double device_flops_share = 0;  ///< share of all operations that devices do
-  /// Maximum time, over all nodes, in which messages keep the network link of a node busy.
+  /// Maximum time, over all ranks, in which the messages of a rank keep a network link busy.
   double communication_seconds = 0;
   std::string report;  ///< the complete report of the simulated program, as JSON
   // The schedule, if requested.

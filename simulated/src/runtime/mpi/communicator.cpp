@@ -27,6 +27,16 @@ sg_mailbox_t mailbox(Index from, Index to) {
   return sg_mailbox_by_name(("ranks-" + std::to_string(from) + "-" + std::to_string(to)).c_str());
 }
 
+/// Returns the host of the node of a rank. Consecutive ranks share a node if there are fewer nodes.
+sg_host_t host_of(Index rank, Index ranks) {
+  const auto node = [](Index k) {
+    return sg_host_by_name(("node-" + std::to_string(k)).c_str());  // null if it does not exist
+  };
+  Index nodes = 1;
+  while (nodes < ranks && node(nodes) != nullptr) ++nodes;
+  return node(rank * nodes / ranks);
+}
+
 constexpr Count header = 64;  ///< bytes that each message has in addition to its content
 
 struct Parcel {
@@ -57,7 +67,7 @@ MpiSession::~MpiSession() = default;
 Communicator::Communicator(MPI_Comm comm, Count piece) : comm_(comm), piece_(piece) {
   rank_ = starpu_mpi_world_rank();
   size_ = starpu_mpi_world_size();
-  sg_actor_set_host(sg_actor_self(), sg_host_by_name(("node-" + std::to_string(rank_)).c_str()));
+  sg_actor_set_host(sg_actor_self(), host_of(rank_, size_));
 }
 
 Communicator::~Communicator() = default;
