@@ -35,7 +35,13 @@ figcaption { color: #555555; font-size: 0.9em; max-width: 60em; }
   body { background: #1b1b1b; color: #dddddd; }
   th, td { border-color: #444444; }
   figcaption, .provenance { color: #aaaaaa; border-color: #444444; }
-  figure svg { border-radius: 4px; }
+  figure svg { fill: #dddddd; }
+  figure svg > rect[width="100%"] { fill: #1b1b1b; }
+  figure svg .axis { fill: #aaaaaa; }
+  figure svg line[stroke="#dddddd"] { stroke: #444444; }
+  figure svg line:is([stroke="#222222"], [stroke="#000000"]) { stroke: #dddddd; }
+  figure svg [fill="#332288"] { fill: #8877dd; }
+  figure svg [stroke="#332288"] { stroke: #8877dd; }
 }
 .side { display: flex; flex-wrap: wrap; gap: 20px; }
 .side figure { width: 380px; margin: 0; }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "chart/charts.hpp"
 #include "espalier/espalier.hpp"
 
 namespace espalier::internal {
@@ -23,6 +24,23 @@ Report report_of_a_run() {
   report.solve.nrhs = 1;
   report.solution.backward_error = 1e-16;
   return report;
+}
+
+TEST(Page, HasDarkColoursForThoseOfCharts) {
+  ValueChart chart{"title", "places", "values", {"a", "b"}, {1, 2}};
+  for (int k = 0; k < 7; ++k) {
+    chart.series.push_back({"series", {1, 2}, {0.5, 1.5}, {1.5, 2.5}, [](double) { return "1"; }});
+  }
+  const std::string charts = bar_groups(chart) + value_lines(chart);
+  const std::string page = to_html(report_of_a_run(), Schedule{});
+  const std::string dark = page.substr(page.find("prefers-color-scheme: dark"));
+  for (const char* const attribute : {"width=\"100%\"", "stroke=\"#dddddd\"", "stroke=\"#222222\"",
+                                      "fill=\"#332288\"", "stroke=\"#332288\""}) {
+    EXPECT_THAT(charts, HasSubstr(attribute));
+    EXPECT_THAT(dark, HasSubstr(attribute));
+  }
+  EXPECT_THAT(charts, HasSubstr("class=\"axis\""));
+  EXPECT_THAT(dark, HasSubstr(".axis {"));
 }
 
 TEST(Page, HasTheFactsAndTheScheduleOfARun) {
