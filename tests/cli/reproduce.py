@@ -225,6 +225,30 @@ class Reproduce(ProgramTest):
             for label in ("fan-out", "lws", "espalier"):
                 self.assertGreater(min(self.column(figure, label)), 0)
 
+    def test_several_processes_share_a_simulated_node(self):
+        report = self.report_of("reproduce", "sympack", "--figure", "7,8", "--matrices", "laplace2d:20", "--simulated", "cluster",
+                                "--workers", 2, "--nodes", "1,2", "--quiet")
+        times = {}
+        for run in report["runs"]:
+            each = int(run["options"][run["options"].index("--ranks-per-node") + 1]) if "--ranks-per-node" in run["options"] else 1
+            self.assertEqual((run["workers"], run["reports"][0]["machine"]["ranks"]), (2 / each, run["ranks"] * each))
+            for phase in ("factor", "solve"):
+                times[phase, run["policy"], run["ranks"], each] = run["reports"][0][phase]["seconds"]
+        self.assertEqual(len(times), 2 * 3 * 2 * 2)
+        for figure, phase in zip(report["figures"], ("factor", "solve")):
+            for label, policy in (("fan-out", "as=sympack"), ("lws", "lws"), ("espalier", "espalier")):
+                for nodes, best in zip((1, 2), self.column(figure, f"{label}: processes per node")):
+                    self.assertIn(best, (1, 2))
+                    self.assertEqual(times[phase, policy, nodes, best], min(times[phase, policy, nodes, each] for each in (1, 2)))
+                    self.assertEqual(self.column(figure, label)[nodes - 1], times[phase, policy, nodes, best])
+
+    def test_coprocessors_take_part_in_strong_scaling(self):
+        skip_without_coprocessors()
+        report = self.report_of("reproduce", "sympack", "--figure", "7", "--matrices", "laplace2d:20", "--nodes", 1, "--coprocessors", 1,
+                                *BRIEFLY, env=self.measured())
+        self.assertEqual({run["reports"][0]["machine"]["coprocessor_workers"] for run in report["runs"]}, {1})
+        self.assertGreater(min(self.column(report["figures"][0], "fan-out")), 0)
+
     def test_a_run_that_fails_leaves_a_gap(self):
         figures = self.figures_of("swcholesky", "--figure", "table 2", "--matrices", "laplace2d:9,nosuch.mtx")
         self.assertEqual(self.column(figures["table 2"], "n"), [81, None])
@@ -234,6 +258,7 @@ class Reproduce(ProgramTest):
         self.expect_failure(2, "reproduce", "nosuch", says=["'nosuch'", "sympack, halo, swcholesky"])
         self.expect_failure(2, "reproduce", "halo", "--figure", "99", says=["'99'", "figure 7"])
         self.expect_failure(3, "reproduce", "halo", "--simulated", "nosuch", says="nosuch")
+        self.expect_failure(2, "reproduce", "sympack", "--simulated", "cluster", "--coprocessors", 1, says="--coprocessors")
         page = self.folder / "missing" / "page.html"
         self.expect_failure(3, "reproduce", "halo", "--html", page, says=str(page))
         outcome = espalier("reproduce", "halo", "--figure", "table I", "--matrices", "nosuch.mtx", *BRIEFLY)

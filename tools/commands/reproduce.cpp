@@ -38,6 +38,7 @@ struct ReproduceSettings : Options {
   std::string html;
   std::string report;
   std::string resumed;
+  Index coprocessors = 0;
   bool quiet = false;
   RunSettings runs;
 };
@@ -58,16 +59,34 @@ generated ones.
 On this machine, coprocessors serve as devices. A simulated machine uses its CUDA devices, if it has
 any.)";
 
+/// Most processes per node that figures of simulated nodes without devices try.
+constexpr Index most_processes_of_hosts = 4;
+
+/// Returns the number of workers of a node.
+Index workers_of(const ReproduceSettings& settings, const Paper& paper,
+                 const MachineFile* machine) {
+  if (settings.runtime.workers > 0) return settings.runtime.workers;
+  if (machine == nullptr) return expected_workers(0);
+  return paper.simulated_workers > 0 ? std::min(paper.simulated_workers, machine->cores)
+                                     : machine->cores;
+}
+
 /// Returns the machine for the runs, with the cases that figures may choose from.
-Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const MachineFile* machine) {
-  const Index cores = machine != nullptr ? machine->cores : expected_workers(0);
-  Bench bench{.runs = runs,
-              .workers = settings.runtime.workers > 0 ? settings.runtime.workers : cores};
-  bench.devices =
-      machine != nullptr && !machine->devices.empty() ? machine->devices.front().count : 0;
+Bench bench_on_machine(ReproduceSettings& settings, Runs& runs, const Paper& paper,
+                       const MachineFile* machine) {
+  Bench bench{.runs = runs, .workers = workers_of(settings, paper, machine)};
+  bench.devices = settings.coprocessors;
+  const bool is_cluster = machine != nullptr && !machine->one_machine;
+  if (machine != nullptr && !machine->devices.empty()) {
+    bench.devices = machine->devices.front().count;
+  }
+  if (is_cluster) {
+    bench.most_processes =
+        std::min(bench.workers, bench.devices > 0 ? bench.devices : most_processes_of_hosts);
+  }
   bench.cores = expected_workers(0);
   bench.nodes = settings.nodes;
-  const Index most = machine != nullptr && !machine->one_machine ? 8 : cores;
+  const Index most = is_cluster ? 8 : machine != nullptr ? machine->cores : bench.cores;
   for (Index count = 1; settings.nodes.empty() && count <= most; count *= 2) {
     bench.nodes.push_back(count);
   }
@@ -188,11 +207,15 @@ void run(ReproduceSettings settings) {
   expect_outputs(settings);
   std::optional<MachineFile> machine;
   if (!settings.runs.machine.empty()) machine = find_machine(settings.runs.machine);
+  if (machine && settings.coprocessors > 0) {
+    throw UsageError(
+        "a simulated machine has its own devices; leave out --coprocessors or --simulated");
+  }
   const MachineFile* const simulated = machine ? &*machine : nullptr;
   settings.runs.has_cuda = machine && machine->count_of("cuda") > 0;
   Progress progress(!settings.quiet);
   Runs runs(settings.runs, progress);
-  Bench bench = bench_on_machine(settings, runs, simulated);
+  Bench bench = bench_on_machine(settings, runs, paper, simulated);
   Reproduction all = begun(settings, paper, items, bench);
   const auto tables = machine ? nullptr : tables_for(items, settings.quiet);
   add_costs(bench, simulated, settings.quiet);
@@ -242,6 +265,8 @@ Command add_reproduce(CLI::App& program) {
               "numbers of ranks, or of simulated nodes, in figures of strong scaling; without it "
               "powers of two up to the number of cores, or up to 8 nodes");
   add_options(*command, *settings, {"workers"});
+  add_number(*command, "coprocessors", "C", settings->coprocessors, {0, 16},
+             "number of coprocessors of each rank in symPACK's figures of strong scaling");
   add_number(*command, "repeat", "K", settings->runs.factorizations, {2, 1000000},
              "number of factorizations per run; the first one does not count");
   add_number(*command, "rounds", "K", settings->runs.rounds, {1, 1000},

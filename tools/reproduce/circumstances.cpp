@@ -104,6 +104,7 @@ nlohmann::ordered_json conditions_of(const Paper& paper, const Bench& bench) {
           {"--simulated", settings.machine},
           {"--workers", bench.workers},
           {"--nodes", bench.nodes},
+          {"--coprocessors", bench.devices},
           {"--matrices", bench.chosen},
           {"ESPALIER_MATRICES", variable("ESPALIER_MATRICES")},
           {"PEERS", variable("PEERS")},

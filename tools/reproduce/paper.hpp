@@ -34,7 +34,8 @@ struct Bench {
   Runs& runs;
   Index workers = 1;                  ///< cores of a node
   Index cores = 1;                    ///< cores of this machine that the program may use
-  Index devices = 0;                  ///< devices of a node
+  Index devices = 0;                  ///< devices of a node, or of a rank of this machine
+  Index most_processes = 1;           ///< processes that may share a node
   std::vector<Index> nodes{};         ///< numbers of ranks, ascending
   std::vector<std::string> chosen{};  ///< matrices of the user, instead of the paper's
   // Measured kernel times of a CPU worker and of a device worker, if they exist.
@@ -80,6 +81,7 @@ struct Paper {
   std::string_view citation;
   std::string_view settings;  ///< the paper's ordering and limits, which all runs use
   std::span<const Item> items;
+  Index simulated_workers = 0;  ///< default number of workers of a simulated node; 0: all cores
 };
 
 Paper sympack_paper();
