@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A heat equation as one graph of StarPU tasks. In each step, tasks of the application assemble the
-// matrix, Espalier's tasks factor and solve, and a task of the application computes the energy. The
-// number of steps may be the argument of the program.
+// A heat equation as one graph of StarPU tasks. In each of 20 steps, or as many as the argument
+// says, tasks of the application assemble the matrix, Espalier's tasks factor and solve, and a task
+// of the application computes the energy.
 #include <starpu.h>
 
 #include <algorithm>
@@ -111,9 +111,8 @@ int main(int argc, char** argv) {
     const std::vector<double> energies = run(factor, laplacian, steps, false);
     const std::vector<double> expected = run(factor, laplacian, steps, true);
     if (energies.empty() || expected.empty()) return 4;
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps; ++i)
       error = std::max(error, std::abs(energies[i] / expected[i] - 1));
-    }
     std::cout << "energy " << energies.front() << " after the first step, " << energies.back()
               << " after the last one; relative difference to a loop with waits " << error << '\n';
   }
