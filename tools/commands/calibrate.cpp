@@ -60,9 +60,12 @@ void run_plot(const std::string& script, const std::vector<std::string>& argumen
   std::vector<std::string> words{"python3", find_script(script).string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const fs::path output = scratch.file("output");
-  const Child child(std::move(words), {{}, Environment::Starpu::handed_on}, output,
-                    "install it to draw pictures");
-  if (wait_unless_interrupted(child, [&] { scratch.remove(); }) == 0) return;
+  const int code = run_unless_interrupted({std::move(words),
+                                           {{}, Environment::Starpu::handed_on},
+                                           output,
+                                           "install it to draw pictures"},
+                                          [&] { scratch.remove(); });
+  if (code == 0) return;
   std::string said = content_of(output);
   while (!said.empty() && said.back() == '\n') said.pop_back();
   throw RuntimeFailure("the picture was not drawn: " + said.substr(said.rfind('\n') + 1));

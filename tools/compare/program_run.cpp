@@ -72,13 +72,14 @@ void expect_alone(const std::string& command) {
 ProgramRun run_program(const RunCase& what, const RunMode& mode) {
   const ScratchFolder scratch;
   if (!what.tuning.empty()) write_text(scratch.file(tuning_name), [&] { return what.tuning; });
-  const Child child(command_of(what, mode, scratch),
-                    {launcher_variables, Environment::Starpu::handed_on}, scratch.file("output"),
-                    what.ranks > 1 && !mode.simulated()
-                        ? "install MPI's mpirun: tools/setup.sh does"
-                        : "check that the program still exists");
+  const bool needs_mpirun = what.ranks > 1 && !mode.simulated();
   ProgramRun run;
-  run.code = wait_unless_interrupted(child, [&] { scratch.remove(); });
+  run.code = run_unless_interrupted({command_of(what, mode, scratch),
+                                     {launcher_variables, Environment::Starpu::handed_on},
+                                     scratch.file("output"),
+                                     needs_mpirun ? "install MPI's mpirun: tools/setup.sh does"
+                                                  : "check that the program still exists"},
+                                    [&] { scratch.remove(); });
   if (run.code != 0) {
     run.failure = reason_of(run.code, content_of(scratch.file("output")));
     return run;

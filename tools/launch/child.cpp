@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <string_view>
 
 #include "espalier/error.hpp"
@@ -32,45 +34,58 @@ Environment::Environment(const std::vector<std::string>& changes, Starpu starpu)
   pointers_.push_back(nullptr);
 }
 
-Child::Child(std::vector<std::string> words, Environment environment,
-             const std::filesystem::path& output, const std::string& advice) {
+namespace {
+
+/// Starts a command as the leader of a new process group. Returns its process.
+pid_t started(ChildCommand& command) {
   std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.reserve(command.words.size() + 1);
+  for (std::string& word : command.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, command.output.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const int failed = posix_spawnp(&process_, arguments[0], &actions, &attributes, arguments.data(),
-                                  environment.get());
+  pid_t process = 0;
+  const int failed = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments.data(),
+                                  command.environment.get());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw RuntimeFailure(words[0] + " cannot be started; " + advice);
+  if (failed != 0) {
+    throw RuntimeFailure(command.words[0] + " cannot be started; " + command.advice);
+  }
+  return process;
 }
 
-int Child::wait() const {
+int code_of(pid_t process) {
   int status = 0;
-  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void Child::kill_all() const { kill(-process_, SIGKILL); }
+}  // namespace
 
-int wait_unless_interrupted(const Child& child, const std::function<void()>& clean) {
+int run_unless_interrupted(ChildCommand command, const std::function<void()>& clean) {
+  std::mutex starting;  // a signal waits until the process has started
+  pid_t process = 0;
   std::atomic<bool> interrupted = false;
   const SignalEnding ending([&](int signal) {
+    const std::lock_guard lock(starting);
     interrupted = true;
-    child.kill_all();
+    if (process != 0) kill(-process, SIGKILL);
     clean();
     return Ending{"interrupted", 128 + signal};
   });
-  const int code = child.wait();
+  {
+    const std::lock_guard lock(starting);
+    if (!interrupted) process = started(command);
+  }
+  const int code = process != 0 ? code_of(process) : 0;
   while (interrupted) pause();  // another thread ends the program
   return code;
 }

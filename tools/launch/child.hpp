@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -24,26 +22,19 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-/// A running command whose output goes to a file. The command and the processes that it starts form
-/// one process group.
-class Child {
- public:
-  /// Starts the command. Throws RuntimeFailure, with the advice at the end of the message, if the
-  /// command cannot be started.
-  Child(std::vector<std::string> words, Environment environment,
-        const std::filesystem::path& output, const std::string& advice);
-
-  /// Returns the exit code, or 128 plus the signal that ended the command.
-  int wait() const;
-  void kill_all() const;
-
- private:
-  pid_t process_ = 0;
+/// A command to run in a new process.
+struct ChildCommand {
+  std::vector<std::string> words;
+  Environment environment;
+  std::filesystem::path output;  ///< file for the output and for error messages
+  std::string advice;            ///< end of the message if the command cannot be started
 };
 
-/// Returns the exit code of the child, as wait() does. If a signal reaches this program, the child
-/// and all its processes are ended, `clean` is called, and this call does not return.
-int wait_unless_interrupted(const Child& child, const std::function<void()>& clean);
+/// Runs a command and waits for it. Returns its exit code, or 128 plus the signal that ended it. If
+/// a signal reaches this program meanwhile, the command and all processes that it has started are
+/// ended, `clean` is called, and this call does not return. Throws RuntimeFailure if the command
+/// cannot be started.
+int run_unless_interrupted(ChildCommand command, const std::function<void()>& clean);
 
 /// Returns the content of a file, or an empty string if it cannot be read.
 std::string content_of(const std::filesystem::path& path);

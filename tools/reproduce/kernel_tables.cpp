@@ -19,11 +19,12 @@ std::string calibrate(const ScratchFolder& folder, std::vector<std::string> opti
   std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(),
                                  "calibrate", "--quick", "--quiet"};
   words.insert(words.end(), options.begin(), options.end());
-  const Child child(
-      std::move(words),
-      {{"STARPU_PERF_MODEL_DIR=" + folder.path().string()}, Environment::Starpu::handed_on},
-      folder.file("output"), "check that the program still exists");
-  const int code = wait_unless_interrupted(child, [&] { folder.remove(); });
+  const int code = run_unless_interrupted(
+      {std::move(words),
+       {{"STARPU_PERF_MODEL_DIR=" + folder.path().string()}, Environment::Starpu::handed_on},
+       folder.file("output"),
+       "check that the program still exists"},
+      [&] { folder.remove(); });
   return code == 0 ? "" : reason_of(code, content_of(folder.file("output")));
 }
 

@@ -116,9 +116,11 @@ ProgramRun run_peer(const RunCase& what, const RunMode& mode) {
   for (const char* const name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
     changes.push_back(fmt::format("{}={}", name, what.workers));
   }
-  const Child child(words, {changes, Environment::Starpu::handed_on}, scratch.file("output"),
-                    "check that the program still exists");
-  const int code = wait_unless_interrupted(child, [&] { scratch.remove(); });
+  const int code = run_unless_interrupted({words,
+                                           {changes, Environment::Starpu::handed_on},
+                                           scratch.file("output"),
+                                           "check that the program still exists"},
+                                          [&] { scratch.remove(); });
   const std::string output = content_of(scratch.file("output"));
   if (code != 0) return {code, what.policy + ": " + output.substr(0, output.find('\n')), {}, {}};
   try {

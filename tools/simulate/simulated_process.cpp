@@ -122,9 +122,11 @@ std::string SimulatedProcess::run(const MachineFolder& folder, Index nodes,
   std::vector<std::string> changes = names_in(folder);
   changes.insert(changes.end(), variables.begin(), variables.end());
   const fs::path output = folder.file("output");
-  const Child child(std::move(line), Environment(changes, Environment::Starpu::left_out), output,
-                    "run tools/setup.sh --simgrid");
-  const int code = wait_unless_interrupted(child, [&] { folder.remove(); });
+  const int code = run_unless_interrupted({std::move(line),
+                                           {changes, Environment::Starpu::left_out},
+                                           output,
+                                           "run tools/setup.sh --simgrid"},
+                                          [&] { folder.remove(); });
   if (code != 0 || !fs::exists(result)) fail(code, output);
   return content_of(result);
 }
