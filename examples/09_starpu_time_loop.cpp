@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A heat equation as one graph of StarPU tasks. In each of 20 steps, or as many as the argument
-// says, tasks of the application assemble the matrix, Espalier's tasks factor and solve, and a task
+// A heat equation as one graph of StarPU tasks. The argument is the number of steps (20). In each
+// step, tasks of the application assemble the matrix, Espalier's tasks factor and solve, and a task
 // of the application computes the energy.
 #include <starpu.h>
 

@@ -35,7 +35,7 @@ struct TuningParameter {
   using Field = std::variant<Index*, double*>;
 
   std::string_view name;
-  double lowest = 0;  ///< [lowest, highest] is the useful range; other values are allowed
+  double lowest = 0;  ///< [lowest, highest] is the useful range; only kernels refuse other values
   double highest = 0;
   double unit = 1;        ///< searches try multiples of it; 0: powers of two
   bool geometric = true;  ///< changed by factors instead of differences

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>

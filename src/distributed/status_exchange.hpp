@@ -24,7 +24,7 @@ struct SharedStatus {
   double refused_column = none;  ///< first entry of A that is not finite
   double refused_row = none;
 
-  /// Adds the result of other ranks.
+  /// Keeps the first failure of this and the other result.
   void add(const SharedStatus& other);
   /// Returns the status, or the error of the values. It is good if only devices failed.
   Outcome outcome() const;

@@ -46,13 +46,12 @@ class ValueExchange {
   NumericFactor& factor_;
   std::shared_ptr<const DistributedMatrixData> matrix_;
   ValueRoutes routes_;
-  SharedStatus defects_;  ///< data of StarPU
-  Buffer merged_;         ///< sums of the values, if entries were given several times
-  Buffer memory_;         ///< all buffers, first the buffers that the rank sends
-  Handles handles_;       ///< of `defects_`, then of the buffers that have entries
-  /// Ranks whose buffers the rank sends or takes. The rank itself is only among those it takes.
-  std::vector<Index> sends_to_;
-  std::vector<Index> takes_from_;
+  SharedStatus defects_;           ///< data of StarPU
+  Buffer merged_;                  ///< sums of the values, if entries were given several times
+  Buffer memory_;                  ///< all buffers, first the buffers that the rank sends
+  Handles handles_;                ///< of `defects_`, then of the buffers that have entries
+  std::vector<Index> sends_to_;    ///< ranks to which this rank sends a buffer; not itself
+  std::vector<Index> takes_from_;  ///< ranks whose buffers it takes; may include itself
   std::vector<starpu_data_handle_t> received_;  ///< `defects_`, then the buffers of takes_from_
 };
 

@@ -94,9 +94,8 @@ enum class Mapping {
   /// Everything except small subtrees is distributed over one grid of all ranks. With
   /// Granularity::block, all blocks are, as in symPACK.
   block_cyclic,
-  /// As block_cyclic, but a rank owns whole panels, and the rank of cell (j, k) of the grid
-  /// computes
-  /// the updates of panel k by panel j. It sums them up and sends the sums to the owner of panel k.
+  /// As block_cyclic, but a rank owns whole panels, and a computation map names the rank that
+  /// computes the updates of panel k by panel j. It sends their sum to the owner of panel k.
   /// See Jacquelin, Zheng, Ng and Yelick, "An asynchronous task-based fan-both sparse Cholesky
   /// solver", 2016.
   fan_both,

@@ -198,7 +198,7 @@ void Exchange::add_updates_of_domains(Index panel, std::vector<Updates>& found) 
 }
 
 /// Adds the updates by shared panels that one rank computes for another one, if this rank is one of
-/// both.
+/// the two.
 void Exchange::add_updates_of_grid(Index panel, std::vector<Updates>& found) const {
   const Index owner = ownership_.owner(panel, panel);
   for (Count f = structure_.facing_begin[panel]; f < structure_.facing_begin[panel + 1]; ++f) {

@@ -34,13 +34,13 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// arrive before its tiles. All these data of a panel are freed before those of the next panel
 /// arrive. Shadows do not count: StarPU allocates them, so their writers wait only for tasks.
 ///
-/// In a fan-both map, updates by received tiles write contributions. They must not wait for the
-/// memory of a contribution, because earlier contributions may wait for later tiles. So all
-/// contributions that a rank makes form one group.
-///
 /// The same holds for strips. Their messages follow the order of their panels, and within a panel
 /// that of their first tiles. So the strip with the diagonal block comes first, and the D and F of
 /// another strip wait for no other strip of the panel.
+///
+/// In a fan-both map, updates by received tiles write contributions. They must not wait for the
+/// memory of a contribution, because earlier contributions may wait for later tiles. So all
+/// contributions that a rank makes form one group.
 void set_group_bytes(TaskGraph& graph, const PartView& part);
 
 /// Throws UsageError if a tile, strip or contribution is too large for an MPI message, whose size
@@ -77,11 +77,11 @@ class Exchange {
   Index rank() const { return ownership_.rank; }
   Index shared_begin() const { return ownership_.shared_begin; }
   /// Returns the rank that runs the tasks that read panel `source` (D and F: the panel itself) and
-  /// write the tile. Subtrees belong to the domain.
+  /// write the tile. This rank runs all subtrees of its domain.
   Index updater(Index source, Index target) const;
   /// Returns whether this rank runs these tasks.
   bool participates(Index source, Index target) const { return updater(source, target) == rank(); }
-  /// Returns whether this rank writes contributions with updates by panel `source`.
+  /// Returns whether this rank may write contributions with updates by panel `source`.
   bool contributes(Index source) const { return !is_shared(source) || ownership_.fans_both(); }
 
   /// Adds the contributions from and to this rank to the graph, by ascending tile and rank. Cost

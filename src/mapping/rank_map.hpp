@@ -15,7 +15,7 @@ namespace espalier::internal {
 enum class ComputationMap : Index {
   /// Fan-out: the owner of B(i, k). Blocks are distributed 2D block-cyclically.
   by_target,
-  /// Fan-both: the rank of cell (j, k), for all i. Rank (k, k) owns all of panel k. Other ranks sum
+  /// Fan-both: the rank map(j, k), for all i. Rank map(k, k) owns all of panel k. Other ranks sum
   /// up their updates of a panel and send it the sums. See Jacquelin, Zheng, Ng and Yelick, "An
   /// asynchronous task-based fan-both sparse Cholesky solver", 2016.
   by_source_and_target,

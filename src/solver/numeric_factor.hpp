@@ -44,7 +44,7 @@ class NumericFactor {
   using TakeValues = std::function<const double*(std::span<const ApplicationView> given)>;
   /// Starts a factorization with values in handles. It begins when the handles are written and all
   /// earlier tasks of this factor have ended. Does not wait for them. On several ranks, all ranks
-  /// must call it, and then agree on the result before they submit more.
+  /// must call it, and then agree on the result before they submit another task of this factor.
   void submit_factorize(std::span<const starpu_data_handle_t> values, TakeValues take);
   /// Some columns of b and x in handles of the application.
   struct HandleSolve {
@@ -59,10 +59,11 @@ class NumericFactor {
   /// them. Solves of one x must be submitted in ascending order. If the factorization fails, the
   /// columns of x become NaN.
   void submit_solve(const HandleSolve& solve);
-  /// Submits a task on the host after all earlier tasks of this factor and before all later ones.
-  /// The task gets the data of the accesses.
+  /// Submits a task on the host. Such tasks run in the order of their calls. They wait for the
+  /// tasks of a factorization only after end_factorization(). The task gets the data of the
+  /// accesses.
   void submit_in_order(HostTask task, std::span<const starpu_data_descr> accesses);
-  /// Submits a task on the host that only the accesses order.
+  /// Submits a task on the host whose order depends only on the accesses.
   void submit_beside(HostTask task, std::span<const starpu_data_descr> accesses) {
     runner_.start(std::move(task), accesses);
   }

@@ -246,7 +246,8 @@ class Reproduce(ProgramTest):
         skip_without_coprocessors()
         report = self.report_of("reproduce", "sympack", "--figure", "7", "--matrices", "laplace2d:20", "--nodes", 1, "--coprocessors", 1,
                                 *BRIEFLY, env=self.measured())
-        self.assertEqual({run["reports"][0]["machine"]["coprocessor_workers"] for run in report["runs"]}, {1})
+        machines = [run["reports"][0].get("machine") for run in report["runs"]]  # none in reports of other solvers
+        self.assertEqual({machine["coprocessor_workers"] for machine in machines if machine}, {1})
         self.assertGreater(min(self.column(report["figures"][0], "fan-out")), 0)
 
     def test_a_run_that_fails_leaves_a_gap(self):

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,7 +29,7 @@ struct Settings {
   std::vector<int> sizes{64, 512, 4096, 16384, 65536, 262144};
 };
 
-/// Place of a block in the source's array of L, in doubles.
+/// Number, size and begin of a block in the source's window; size and begin in doubles.
 struct Notification {
   int block;
   int entries;
@@ -284,7 +283,8 @@ int main(int count, char** arguments) {
       "array (MPI_Win_create) and from memory of MPI (MPI_Win_allocate)");
   app.add_option("--blocks", settings.blocks, "number of blocks that travel at once")
       ->check(CLI::Range(1, 10000));
-  app.add_option("--rounds", settings.rounds, "number of times; the median counts")
+  app.add_option("--rounds", settings.rounds,
+                 "number of repetitions; the program prints their medians")
       ->check(CLI::PositiveNumber);
   app.add_option("--sizes", settings.sizes, "sizes of blocks, in bytes")
       ->delimiter(',')

@@ -317,7 +317,8 @@ void expect_together(const TuneSettings& settings) {
   }
   if (kernels && settings.out.empty()) {
     throw UsageError(
-        "--kernels needs --out FILE, because solve uses a kept result with automatic kernels; then "
+        "--kernels needs --out FILE, because solves without --kernels would use a kept result, "
+        "too; then "
         "run solve with --tuning FILE and the same --kernels");
   }
 }
@@ -370,8 +371,10 @@ Command add_tune(CLI::App& program) {
       ->add_option("--machine", settings->machine,
                    "with --sched: run on this simulated machine, with --ranks as its nodes")
       ->type_name("NAME");
-  add_number(*command, "repeat", "K", settings->repeat, {1, 1000000},
-             "number of timed factorizations after each search");
+  add_number(
+      *command, "repeat", "K", settings->repeat, {1, 1000000},
+      "number of timed factorizations after each search; with --sched, of processes with the "
+      "old and with the new options");
   command
       ->add_option("--out", settings->out,
                    "write the result to this file, not to the user's data folder")

@@ -36,7 +36,7 @@ struct Bench {
   Index cores = 1;                    ///< cores of this machine that the program may use
   Index devices = 0;                  ///< devices of a node, or of a rank of this machine
   Index most_processes = 1;           ///< processes that may share a node
-  std::vector<Index> nodes{};         ///< numbers of ranks, ascending
+  std::vector<Index> nodes{};         ///< numbers of nodes, ascending
   std::vector<std::string> chosen{};  ///< matrices of the user, instead of the paper's
   // Measured kernel times of a CPU worker and of a device worker, if they exist.
   std::optional<CostTable> costs{};

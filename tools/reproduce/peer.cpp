@@ -76,14 +76,12 @@ bool is_peer(std::string_view policy) {
   return std::ranges::find(all_peers, policy) != all_peers.end();
 }
 
-std::string why_no_peer(std::string_view name) {
-  if (!command_of(name).empty()) return {};
-  const std::string build = fmt::format(
-      "{} is not beside this program; install libsuitesparse-dev and build with ESPALIER_TESTS, "
-      "or ",
-      built_program);
-  return fmt::format("{} is missing: {}name a folder with {} in PEERS", name,
-                     name == cholmod ? build : "", program_of(name));
+std::string why_no_cholmod() {
+  if (!command_of(cholmod).empty()) return {};
+  return fmt::format(
+      "{} is missing: {} is not beside this program; install libsuitesparse-dev and build with "
+      "ESPALIER_TESTS, or name a folder with {} in PEERS",
+      cholmod, built_program, program_of(cholmod));
 }
 
 Peers peers_here() {
@@ -98,7 +96,7 @@ Peers peers_here() {
   }
   if (!missing.empty()) {
     peers.missing =
-        fmt::format("Solvers that were not found, in the folder of PEERS: {}.", missing);
+        fmt::format("Not found: {}. PEERS can name a folder with these programs.", missing);
   }
   return peers;
 }

@@ -18,13 +18,13 @@ inline constexpr std::array<const char*, 4> all_peers{cholmod, "MUMPS", "PaStiX"
 /// Returns whether a policy is the name of such a solver.
 bool is_peer(std::string_view policy);
 
-/// Returns the reason why the solver of this name cannot run here, or an empty text.
-std::string why_no_peer(std::string_view name);
+/// Returns the reason why CHOLMOD cannot run here, or an empty text.
+std::string why_no_cholmod();
 
 /// Solvers on this machine.
 struct Peers {
   std::vector<const char*> found;
-  /// A sentence that names the programs of the other solvers; empty if there are none.
+  /// Sentences about the missing programs; empty if none is missing.
   std::string missing;
 };
 Peers peers_here();

@@ -16,12 +16,13 @@ namespace espalier::internal {
 
 namespace {
 
-/// Temperatures in units of the time at the start. A single process measures to about a percent.
+/// Temperatures in units of the time at the start. A single process measures the time with an error
+/// of about 1 %.
 constexpr Cooling cooling{0.05, 0.005};
-constexpr double narrowest = 0.1;  ///< last steps: share of the logarithm of the range
+constexpr double narrowest = 0.1;  ///< size of the last steps, as a share of the logarithmic range
 
-/// Returns a whole value at most `reach` of the range away from `now`, by factors. If `now` is a
-/// word such as "auto", the middle of the range takes its place.
+/// Returns a whole number whose logarithm differs from that of `now` by at most `reach` of the
+/// logarithmic range. If `now` is a word such as "auto", the middle of the range takes its place.
 std::string value_near(const SearchedOption& option, const std::string& now, double reach,
                        RandomNumbers& random) {
   const double octaves = std::log2(option.highest / option.lowest);
@@ -45,7 +46,8 @@ std::string PolicyBench::policy_with(const OptionValues& values) const {
 
 namespace {
 
-/// Returns the options that the user did not set. Sets their values in `bench.before`.
+/// Sets `bench.options` to the options that the user did not set, and `bench.before` to their
+/// values.
 void find_options(PolicyBench& bench) {
   const PolicyChoice choice = parse_policies(bench.there.policy, true).front();
   Options run;

@@ -33,8 +33,8 @@ struct PolicyBench {
 /// option may change, and the errors of parse_policies().
 PolicyBench policy_bench(RunCase there, const RunMode& mode, std::vector<std::string> matrices);
 
-/// Changes a random option to a random value of its range. Later in the search, values are nearer
-/// to the current one.
+/// Changes a random option to a random value of its range. `share` is the finished share of the
+/// search: the larger it is, the nearer is the value to the current one.
 OptionValues neighbour(const PolicyBench& bench, OptionValues values, double share,
                        RandomNumbers& random);
 
@@ -48,7 +48,8 @@ double measured_seconds(const PolicyBench& bench, const std::string& matrix,
 
 /// Searches for the values with the least time by simulated annealing. The objective is the mean
 /// over the matrices of the time relative to the time at the start. Returns no values if nothing
-/// was faster. symPACK leaves the search for thresholds to future work (section 6).
+/// was faster. Calls `progress` with the finished share of the search and the gain so far. symPACK
+/// leaves the search for thresholds to future work (section 6).
 OptionValues search_options(const PolicyBench& bench, const OptionSeconds& seconds,
                             const SearchOptions& options,
                             const std::function<void(double share, double gain)>& progress);

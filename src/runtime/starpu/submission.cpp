@@ -211,7 +211,8 @@ class Awakening {
   bool expected_ = false;
 };
 
-/// Keeps the workers awake while a thread submits tasks.
+/// Keeps awake workers from going to sleep while a thread submits tasks. Wakes sleeping workers in
+/// wake_now(), or else in its destructor.
 class Submitting {
  public:
   Submitting(const StarpuInstance& starpu, Completion& completion)
