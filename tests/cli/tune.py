@@ -192,7 +192,7 @@ class Tune(ProgramTest):
         report = self.report_of("solve", "elasticity3d:14x14x14", "--workers", 1, "--tune", "--repeat", 2, env=self.env)
         tune = report["tune"]
         self.expect_accurate(report)
-        self.assertEqual(set(tune["parameters"]), set(DEFAULTS))
+        self.assertEqual(set(tune["parameters"]), set(DEFAULTS) - {"trsm_panel", "potrf_panel"}, "plans do not depend on these")
         self.assertGreater(tune["tunings"], 1)
         self.assertLessEqual(tune["seconds"], 4 * max(tune["predicted_before"], report["factor"]["seconds"]))
         self.assertLessEqual(tune["predicted_after"], tune["predicted_before"])

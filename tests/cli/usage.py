@@ -23,8 +23,8 @@ OPTIONS = {
     "completion": ["help"],
     "man": ["out", "help"],
     "help": ["help"],
-    "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "ranks", "coprocessors", "coprocessor-threads",
-             "coprocessor-workers", "cuda-devices", "repeat", "out", "quiet", "help"],
+    "tune": ["time", "rounds", "iterations", "seed", "objective", "workers", "kernels", "sched", "machine", "ranks",
+             "coprocessors", "coprocessor-threads", "coprocessor-workers", "cuda-devices", "repeat", "out", "quiet", "help"],
 }
 
 
