@@ -70,7 +70,7 @@ inline constexpr TunedConstants tuned_constants;
 struct MemoryConstants {
   /// The program with StarPU before it has a problem, without MPI (`program`) and with MPI
   /// (`rank_program`).
-  Count program = Count{13} << 20;
+  Count program = Count{14} << 20;
   Count rank_program = Count{24} << 20;
   /// The part of its stack and buffers that a worker uses.
   Count worker = Count{1} << 20;

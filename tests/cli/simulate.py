@@ -470,6 +470,37 @@ class Simulate(ProgramTest):
         seconds, = (column["values"] for column in figure["columns"] if column["label"] == "espalier")
         self.assertGreater(min(seconds), 0)
 
+    def test_reproduces_with_the_best_number_of_processes_per_node(self):
+        report = self.report_of("reproduce", "sympack", "--figure", "7,8", "--matrices", "laplace2d:20", "--simulated", "cluster",
+                                "--workers", 2, "--nodes", "1,2", "--quiet")
+        times = {}
+
+        def column(figure, label):
+            values, = (one["values"] for one in figure["columns"] if one["label"] == label)
+            return values
+        for run in report["runs"]:
+            each = int(run["options"][run["options"].index("--ranks-per-node") + 1]) if "--ranks-per-node" in run["options"] else 1
+            self.assertEqual((run["workers"], run["reports"][0]["machine"]["ranks"]), (2 / each, run["ranks"] * each))
+            for phase in ("factor", "solve"):
+                times[phase, run["policy"], run["ranks"], each] = run["reports"][0][phase]["seconds"]
+        self.assertEqual(len(times), 2 * 3 * 2 * 2)
+        for figure, phase in zip(report["figures"], ("factor", "solve")):
+            for label, policy in (("fan-out", "as=sympack"), ("lws", "lws"), ("espalier", "espalier")):
+                for nodes, best in zip((1, 2), column(figure, f"{label}: processes per node")):
+                    self.assertIn(best, (1, 2))
+                    self.assertEqual(times[phase, policy, nodes, best], min(times[phase, policy, nodes, each] for each in (1, 2)))
+                    self.assertEqual(column(figure, label)[nodes - 1], times[phase, policy, nodes, best])
+
+    def test_tunes_the_thresholds_of_a_policy(self):
+        tune = ["tune", "laplace3d:10", "--sched", "fanout", "--machine", GPUS, "--cuda-devices", 1, "--workers", 1, "--iterations", 4]
+        outcome = self.expect_success(*tune, timeout=200)
+        self.assertEqual(self.expect_success(*tune, timeout=200).out, outcome.out, "simulated times and the search are the same")
+        if "use:" in outcome.out:
+            words = outcome.out.split("use:")[1].split()
+            before, after = (self.simulated("laplace3d:10", "--machine", GPUS, "--cuda-devices", 1, "--workers", 1, *more)["simulated"]
+                             for more in (["--sched", "fanout"], ["--sched", ":".join(["fanout", *words[3::2]])]))
+            self.assertLess(after["makespan_seconds"], before["makespan_seconds"])
+
     def test_what_is_wrong_is_said_in_one_line(self):
         with self.subTest("no such machine"):
             self.expect_failure(3, "simulate", "laplace3d:9", "--machine", "nowhere", says=("nowhere", MACHINE))
