@@ -492,12 +492,12 @@ class Simulate(ProgramTest):
                     self.assertEqual(column(figure, label)[nodes - 1], times[phase, policy, nodes, best])
 
     def test_tunes_the_thresholds_of_a_policy(self):
-        tune = ["tune", "laplace3d:10", "--sched", "fanout", "--machine", GPUS, "--cuda-devices", 1, "--workers", 1, "--iterations", 4]
+        tune = ["tune", "laplace3d:10", "--sched", "fanout", "--machine", GPUS, "--cuda-devices", 1, "--iterations", 4]
         outcome = self.expect_success(*tune, timeout=200)
         self.assertEqual(self.expect_success(*tune, timeout=200).out, outcome.out, "simulated times and the search are the same")
         if "use:" in outcome.out:
             words = outcome.out.split("use:")[1].split()
-            before, after = (self.simulated("laplace3d:10", "--machine", GPUS, "--cuda-devices", 1, "--workers", 1, *more)["simulated"]
+            before, after = (self.simulated("laplace3d:10", "--machine", GPUS, "--cuda-devices", 1, *more)["simulated"]
                              for more in (["--sched", "fanout"], ["--sched", ":".join(["fanout", *words[3::2]])]))
             self.assertLess(after["makespan_seconds"], before["makespan_seconds"])
 

@@ -37,8 +37,8 @@ std::vector<std::string> command_of(const RunCase& what, const RunMode& mode,
   const bool simulated = mode.simulated();
   if (!simulated && what.ranks > 1) add({"mpirun", "-n", std::to_string(what.ranks)});
   add({fs::read_symlink("/proc/self/exe").string(), simulated ? "simulate" : "solve"});
-  add({what.matrix, "--workers", std::to_string(what.workers), "--quiet", "--report",
-       scratch.file(report_name)});
+  add({what.matrix, "--quiet", "--report", scratch.file(report_name)});
+  if (what.workers > 0) add({"--workers", std::to_string(what.workers)});
   if (what.devices > 0) {
     add({mode.has_cuda ? "--cuda-devices" : "--coprocessors", std::to_string(what.devices)});
   }

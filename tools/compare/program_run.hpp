@@ -16,10 +16,10 @@ struct RunCase {
   std::string matrix{};
   std::string policy = default_scheduler;  ///< NAME or NAME:KEY=VALUE:KEY=VALUE
   Index ranks = 1;                         ///< ranks, or nodes of a simulated machine
-  Index workers = 1;                       ///< CPU workers of each rank
-  Index devices = 0;                       ///< devices of each rank
-  std::vector<std::string> options{};      ///< more options, which both `solve` and `simulate` have
-  std::string tuning{};                    ///< text of a tuning for a real run
+  Index workers = 1;                   ///< CPU workers of each rank; 0: the subcommand's default
+  Index devices = 0;                   ///< devices of each rank
+  std::vector<std::string> options{};  ///< more options, which both `solve` and `simulate` have
+  std::string tuning{};                ///< text of a tuning for a real run
 
   auto operator<=>(const RunCase&) const = default;
 };
