@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/starpu_vector.hpp"
+
 // The coprocessor finds it by its name.
 extern "C" __attribute__((visibility("default"))) void handles_double(void* buffers[],
                                                                       void* /*arguments*/) {
@@ -19,6 +21,8 @@ extern "C" __attribute__((visibility("default"))) void handles_double(void* buff
 }
 
 namespace {
+
+using espalier::internal::support::Vector;
 
 void expect(bool condition, const char* text) {
   if (!condition) throw std::runtime_error(text);
@@ -35,42 +39,21 @@ starpu_codelet on_coprocessor() {
   return codelet;
 }
 
-/// A vector whose entries the coprocessor doubles.
-class Vector {
- public:
-  explicit Vector(std::vector<double> entries) : entries_(std::move(entries)) {
-    starpu_vector_data_register(&handle_, STARPU_MAIN_RAM,
-                                reinterpret_cast<std::uintptr_t>(entries_.data()), entries_.size(),
-                                sizeof(double));
-  }
-  ~Vector() { starpu_data_unregister(handle_); }
-  Vector(const Vector&) = delete;
-  Vector& operator=(const Vector&) = delete;
+void double_entries(const Vector& vector) {
+  static starpu_codelet codelet = on_coprocessor();
+  expect(starpu_task_insert(&codelet, STARPU_RW, vector.handle(), 0) == 0,
+         "no worker takes a task");
+}
 
-  starpu_data_handle_t handle() const { return handle_; }
-  void double_entries() const {
-    static starpu_codelet codelet = on_coprocessor();
-    expect(starpu_task_insert(&codelet, STARPU_RW, handle_, 0) == 0, "no worker takes a task");
-  }
-  bool is_on_host() const {
-    int valid = 0;
-    starpu_data_query_status2(handle_, STARPU_MAIN_RAM, nullptr, &valid, nullptr, nullptr);
-    return valid != 0;
-  }
-  std::vector<double> wait() const {
-    starpu_data_acquire(handle_, STARPU_R);
-    starpu_data_release(handle_);
-    return entries_;
-  }
-
- private:
-  std::vector<double> entries_;
-  starpu_data_handle_t handle_ = nullptr;
-};
+bool is_on_host(const Vector& vector) {
+  int valid = 0;
+  starpu_data_query_status2(vector.handle(), STARPU_MAIN_RAM, nullptr, &valid, nullptr, nullptr);
+  return valid != 0;
+}
 
 /// Solves 2 A x = 2 b in the first step and 4 A x = 4 b in the second one, for A x = b with x = 1.
-/// Then solves 4 A y = 2 in place, and doubles y. All handles are valid on
-/// the coprocessor only when Espalier's tasks begin.
+/// Then solves 4 A y = 2 in place, and doubles y. Only the coprocessor has valid copies of all
+/// handles when Espalier's tasks begin.
 void run(const char* name) {
   const espalier::Matrix a = espalier::Matrix::load(name);
   const espalier::Runtime runtime = espalier::Runtime::inside_application();
@@ -78,22 +61,22 @@ void run(const char* name) {
   const Vector values({a.values().begin(), a.values().end()});
   const Vector b(a.multiply(std::vector<double>(a.size(), 1.0)));
   const Vector x(std::vector<double>(a.size()));
-  for (const Vector* const vector : {&values, &b, &x}) vector->double_entries();
+  for (const Vector* const vector : {&values, &b, &x}) double_entries(*vector);
   starpu_task_wait_for_all();
   for (const Vector* const vector : {&values, &b, &x}) {
-    expect(!vector->is_on_host(), "the host has the newest copy");
+    expect(!is_on_host(*vector), "the host has the newest copy");
   }
   for (int step = 0; step < 2; ++step) {
     espalier::submit_factorize(factor, values.handle());
     espalier::submit_solve(factor, b.handle(), x.handle());
-    for (const Vector* const vector : {&values, &b, &x}) vector->double_entries();
+    for (const Vector* const vector : {&values, &b, &x}) double_entries(*vector);
   }
   expect(factor.wait().ok(), "the factorization failed");
   for (const double entry : x.wait()) {
     expect(std::abs(entry - 2) < 1e-10, "x, which the coprocessor doubled, is wrong");
   }
   espalier::submit_solve(factor, x.handle(), x.handle());
-  x.double_entries();
+  double_entries(x);
   expect(factor.wait().ok(), "a solve in place failed");
   const std::vector<double> found = a.multiply(x.wait());
   for (const double entry : found) expect(std::abs(entry - 1) < 1e-10, "a solve in place is wrong");

@@ -10,18 +10,15 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 
-from support.ports import free_port  # noqa: E402
 from support.processes import ProcessTest  # noqa: E402
+from support.starpu_programs import one_coprocessor, run_with_coprocessor, starpu_environment  # noqa: E402
 
 PLUGIN = os.environ.get("ESPALIER_PLUGIN", "")
 OTHER_PROGRAM = os.environ.get("ESPALIER_OTHER_PROGRAM", "")
 
 
 def setting(policy, workers, **variables):
-    # StarPU leaks nodes of its lists of tasks for one worker.
-    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    return {**os.environ, "STARPU_SCHED_LIB": PLUGIN, "STARPU_SCHED": policy, "STARPU_NCPU": str(workers),
-            "STARPU_NCUDA": "0", "STARPU_WORKERS_NOBIND": "1", "ASAN_OPTIONS": sanitizer, **variables}
+    return starpu_environment(workers, STARPU_SCHED_LIB=PLUGIN, STARPU_SCHED=policy, **variables)
 
 
 def other_program(policy, workers, **variables):
@@ -33,20 +30,10 @@ def other_program(policy, workers, **variables):
 def places(policy, workers=1, **variables):
     """Returns the numbers of tasks on CPUs and on a coprocessor, by kind of task. Copies are synchronous, because StarPU 1.4 deadlocks if
     asynchronous copies of megabytes run in both directions."""
-    env = setting(policy, workers, STARPU_SILENT="1", STARPU_TCPIP_MS_SLAVES="1", STARPU_NTCPIPMSTHREADS="1",
-                  STARPU_TCPIP_MS_PORT=free_port(), STARPU_HOSTNAME="other",
-                  STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="1", **variables)
-    arguments = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    master = subprocess.Popen([OTHER_PROGRAM, "devices"], env=env, **arguments)
-    slave = subprocess.Popen([OTHER_PROGRAM, "devices"], env={**env, "STARPU_TCPIP_MS_MASTER": "127.0.0.1"}, **arguments)
-    try:
-        out, err = master.communicate(timeout=100)
-        slave.communicate(timeout=20)
-    finally:
-        master.kill()
-        slave.kill()
-    if master.returncode != 0:
-        raise AssertionError(f"exit code {master.returncode}: {out}\n{err}")
+    env = setting(policy, workers, STARPU_DISABLE_ASYNCHRONOUS_TCPIP_MS_COPY="1", **one_coprocessor(), **variables)
+    code, out, err = run_with_coprocessor([OTHER_PROGRAM, "devices"], env, timeout=100)
+    if code != 0:
+        raise AssertionError(f"exit code {code}: {out}\n{err}")
     lines = re.findall(r"^(.+): (\d+) on CPUs, (\d+) on devices$", out, re.M)
     return {name: (int(cpus), int(devices)) for name, cpus, devices in lines}
 
