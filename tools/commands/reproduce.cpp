@@ -51,8 +51,7 @@ constexpr const char* reproduce_notes = R"(Examples:
 Each figure is a table of runs of this program. The runs take turns, each in a separate process. Below
 the table stand the results of the paper, and whether each claim of the paper is found in these
 numbers. A claim is not judged if the spread of the rounds cannot decide it.
-On two cores that are otherwise idle, each page takes less than 10 minutes without --matrices and
---simulated.
+On two cores that are otherwise idle, a page takes some minutes without --matrices and --simulated.
 The page and the report are written after each figure. If the program is interrupted, they have the
 figures that were finished, and --resume continues.
 The runs use the matrices of --matrices. Without this option they use the matrices of the paper, if
