@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
-PLACES = {"workers": ["--workers", "1,2"], "ranks": ["--ranks", "2", "--workers", "1"],
+PLACES = {"worker": ["--workers", "1"], "workers": ["--workers", "2"], "ranks": ["--ranks", "2", "--workers", "1"],
           "coprocessor": ["--workers", "1", "--coprocessors", "1"]}
 MATRICES = ["laplace3d:30", "laplace3d:50", "elasticity3d:12x12x12", "elasticity3d:20x20x20", "irregular2d:100000"]
 DEFAULT = "espalier"
@@ -85,7 +85,7 @@ def main():
             try:
                 found = [line_of(one) for one in compared(options.espalier, matrix, place, options)]
             except RuntimeError as error:
-                print(f"{matrix:<26}{' '.join(place)}: {error}", flush=True)
+                print(f"{matrix}, {' '.join(place)}: {error}", flush=True)
                 failed = True
                 continue
             for line in found:
