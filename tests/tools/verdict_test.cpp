@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace espalier::internal {
@@ -25,6 +26,17 @@ TEST(Values, AreMediansWithARange) {
   EXPECT_EQ(exact(4).runs, 0);
   EXPECT_TRUE(Value{}.missing());
   EXPECT_FALSE(value.missing());
+}
+
+TEST(ValueOfRuns, HasARangeWithoutAFifthOfTheRunsAtEachEnd) {
+  const auto range = [](const std::vector<double>& runs) {
+    const Value value = of_runs(runs);
+    return std::pair(value.lowest, value.highest);
+  };
+  EXPECT_EQ(range({7}), std::pair(7.0, 7.0));
+  EXPECT_EQ(range({4, 100, 3, 1}), std::pair(1.0, 100.0));
+  EXPECT_EQ(range({4, 100, 3, 1, 2}), std::pair(2.0, 4.0));
+  EXPECT_EQ(range({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), std::pair(3.0, 8.0));
 }
 
 TEST(Values, PassTheirRangeToResults) {

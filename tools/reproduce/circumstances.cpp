@@ -68,8 +68,9 @@ std::string rounds_of(const RunSettings& settings) {
   return fmt::format(
       "{} of each case in turns, with {} factorizations each; the first one does not count; a "
       "value is the median over the rounds of their medians; ranges and whiskers reach from the "
-      "lowest to the highest round",
-      counted(settings.rounds, "round"), settings.factorizations);
+      "lowest to the highest round{}",
+      counted(settings.rounds, "round"), settings.factorizations,
+      settings.rounds >= 5 ? ", without a fifth of the rounds at each end" : "");
 }
 
 }  // namespace

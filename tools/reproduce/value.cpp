@@ -32,8 +32,11 @@ std::vector<Value> by_value(const std::vector<Value>& a, const std::vector<Value
 Value exact(double value) { return {value, value, value, 0}; }
 
 Value of_runs(const std::vector<double>& runs) {
-  const auto [lowest, highest] = std::ranges::minmax(runs);
-  return {median(runs), lowest, highest, static_cast<Index>(runs.size())};
+  std::vector<double> sorted = runs;
+  std::ranges::sort(sorted);
+  const std::size_t disturbed = sorted.size() / 5;
+  return {median(runs), sorted[disturbed], sorted[sorted.size() - 1 - disturbed],
+          static_cast<Index>(runs.size())};
 }
 
 Value operator+(const Value& a, const Value& b) {

@@ -12,8 +12,8 @@ namespace espalier::internal {
 /// Unit of the values in a column.
 enum class Unit { seconds, factor, percent, count, flops, flop_rate, rate };
 
-/// A number of a figure: the median of its runs, and their range from the smallest to the largest.
-/// All are NaN if the number is missing.
+/// A number of a figure: the median of its runs, and their range. All are NaN if the number is
+/// missing.
 struct Value {
   double median = std::numeric_limits<double>::quiet_NaN();
   double lowest = median;
@@ -27,7 +27,8 @@ struct Value {
 /// Returns a number without spread.
 Value exact(double value);
 
-/// Returns the number for these runs. `runs` must not be empty.
+/// Returns the number for these runs. The range leaves out a fifth of the runs at each end, rounded
+/// down, because other programs disturb single runs. `runs` must not be empty.
 Value of_runs(const std::vector<double>& runs);
 
 // The range of a result is that of interval arithmetic, so it is never too small. The median of a
