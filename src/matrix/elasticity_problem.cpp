@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory.hpp"
+#include "matrix/column_writer.hpp"
 #include "matrix/generators.hpp"
 
 namespace espalier::internal {
@@ -163,14 +163,8 @@ class ColumnMaker {
 
 SparseMatrix elasticity3d(Index x, Index y, Index z) {
   ColumnMaker maker(y + 1, z + 1);
-  SparseMatrix matrix;
-  auto& [n, column_begin, rows] = matrix.pattern;
-  n = 3 * x * (y + 1) * (z + 1);
-  column_begin.reserve(static_cast<std::size_t>(n) + 1);
-  const Count most_entries = 42 * static_cast<Count>(n);
-  expect_available("the matrix", bytes_of_matrix(n, most_entries));
-  rows.reserve(most_entries);
-  matrix.value.reserve(most_entries);
+  const Index n = 3 * x * (y + 1) * (z + 1);
+  ColumnWriter columns(n, 42 * static_cast<Count>(n));
   Index first = 0;
   for (Index i = 1; i <= x; ++i) {
     for (Index j = 0; j <= y; ++j) {
@@ -178,15 +172,14 @@ SparseMatrix elasticity3d(Index x, Index y, Index z) {
         const Surroundings around{{true, j > 0, k > 0}, {i < x, j < y, k < z}};
         for (int displacement = 0; displacement < 3; ++displacement) {
           for (const auto& [row, value] : maker.column(around, displacement)) {
-            rows.push_back(first + row);
-            matrix.value.push_back(value);
+            columns.entry(first + row, value);
           }
-          column_begin.push_back(static_cast<Count>(rows.size()));
+          columns.end_column();
         }
       }
     }
   }
-  return matrix;
+  return columns.finish();
 }
 
 }  // namespace espalier::internal

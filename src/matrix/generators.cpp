@@ -10,37 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/memory.hpp"
 #include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "espalier/error.hpp"
+#include "matrix/column_writer.hpp"
 
 namespace espalier::internal {
 
 namespace {
-
-/// Appends columns to a matrix, entry by entry.
-class ColumnWriter {
- public:
-  ColumnWriter(Index n, Count entries) {
-    expect_available("the matrix", bytes_of_matrix(n, entries));
-    matrix_.pattern.n = n;
-    matrix_.pattern.column_begin.reserve(static_cast<std::size_t>(n) + 1);
-    matrix_.pattern.row.reserve(entries);
-    matrix_.value.reserve(entries);
-  }
-  void entry(Index row, double value) {
-    matrix_.pattern.row.push_back(row);
-    matrix_.value.push_back(value);
-  }
-  void end_column() {
-    matrix_.pattern.column_begin.push_back(static_cast<Count>(matrix_.pattern.row.size()));
-  }
-  SparseMatrix finish() { return std::move(matrix_); }
-
- private:
-  SparseMatrix matrix_;
-};
 
 struct Step {
   Index x, y, z;
