@@ -56,10 +56,11 @@ namespace espalier {
 class ESPALIER_EXPORT Matrix {
  public:
   /// Reads a Matrix Market, Rutherford-Boeing or Harwell-Boeing file (plain or gzipped), or
-  /// generates a matrix from one of the names "laplace2d:M", "laplace3d:M", "stencil27:M",
-  /// "elasticity3d:XxYxZ" and "irregular2d:N". With FileFormat::automatic, the content of the file
-  /// determines the format; the name does not matter. Throws UsageError if the name of a generator
-  /// is wrong, and InputError if the file does not hold a symmetric matrix.
+  /// generates a matrix. The names "laplace2d:M", "laplace3d:M", "stencil27:M",
+  /// "elasticity3d:XxYxZ" and "irregular2d:N" give positive definite matrices, and "stokes2d:M",
+  /// "mixed2d:M" and "helmholtz3d:M" give indefinite matrices. With FileFormat::automatic, the
+  /// content of the file determines the format; the name does not matter. Throws UsageError if the
+  /// name of a generator is wrong, and InputError if the file does not hold a symmetric matrix.
   static Matrix load(const std::string& file_or_spec, FileFormat format = FileFormat::automatic);
   /// Reads or generates a matrix as load() does, but keeps only its pattern, which is enough for an
   /// Analysis. The file may lack values and diagonal entries, as files of graphs do. Missing

@@ -19,6 +19,8 @@ class ColumnWriter {
     matrix_.pattern.row.reserve(entries);
     matrix_.value.reserve(entries);
   }
+  /// Returns the number of the column that is being written.
+  Index column() const { return static_cast<Index>(matrix_.pattern.column_begin.size()) - 1; }
   void entry(Index row, double value) {
     matrix_.pattern.row.push_back(row);
     matrix_.value.push_back(value);

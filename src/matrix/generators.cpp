@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -83,12 +84,21 @@ SparseMatrix laplace3d(Index m) { return cube_stencil(m, 1, 6); }
 
 SparseMatrix stencil27(Index m) { return cube_stencil(m, 3, 26); }
 
+SparseMatrix helmholtz3d(Index m) {
+  constexpr double points_per_wavelength = 10;
+  constexpr double k_h = 2 * std::numbers::pi / points_per_wavelength;
+  return cube_stencil(m, 1, 6 - k_h * k_h);
+}
+
 namespace {
 
 using Sizes = std::array<Index, 3>;
 
+enum class Definiteness { positive, indefinite };
+
 struct Generator {
   std::string_view name;
+  Definiteness definiteness;
   std::string_view sizes;  ///< notation of the sizes
   std::string_view range;
   bool three_sizes;
@@ -98,20 +108,29 @@ struct Generator {
 
 double cube(const Sizes& s) { return static_cast<double>(s[0]) * s[0] * s[0]; }
 
-constexpr std::array<Generator, 5> generators{{
-    {"laplace2d", "M", "M from 1 to 46340", false,
+constexpr std::array<Generator, 8> generators{{
+    {"laplace2d", Definiteness::positive, "M", "M from 1 to 46340", false,
      [](const Sizes& s) { return static_cast<double>(s[0]) * s[0]; },
      [](const Sizes& s) { return laplace2d(s[0]); }},
-    {"laplace3d", "M", "M from 1 to 1290", false, cube,
+    {"laplace3d", Definiteness::positive, "M", "M from 1 to 1290", false, cube,
      [](const Sizes& s) { return laplace3d(s[0]); }},
-    {"stencil27", "M", "M from 1 to 1290", false, cube,
+    {"stencil27", Definiteness::positive, "M", "M from 1 to 1290", false, cube,
      [](const Sizes& s) { return stencil27(s[0]); }},
-    {"elasticity3d", "XxYxZ", "X, Y, Z from 1 on and 3 X (Y + 1) (Z + 1) below 2^31", true,
+    {"elasticity3d", Definiteness::positive, "XxYxZ",
+     "X, Y, Z from 1 on and 3 X (Y + 1) (Z + 1) below 2^31", true,
      [](const Sizes& s) { return 3.0 * s[0] * (s[1] + 1.0) * (s[2] + 1.0); },
      [](const Sizes& s) { return elasticity3d(s[0], s[1], s[2]); }},
-    {"irregular2d", "N", "N from 1 to 2147483647", false,
+    {"irregular2d", Definiteness::positive, "N", "N from 1 to 2147483647", false,
      [](const Sizes& s) { return static_cast<double>(s[0]); },
      [](const Sizes& s) { return irregular2d(s[0]); }},
+    {"stokes2d", Definiteness::indefinite, "M", "M from 2 to 26755", false,
+     [](const Sizes& s) { return (3.0 * s[0] - 2) * s[0] - 1; },
+     [](const Sizes& s) { return stokes2d(s[0]); }},
+    {"mixed2d", Definiteness::indefinite, "M", "M from 1 to 26754", false,
+     [](const Sizes& s) { return (3.0 * s[0] + 2) * s[0]; },
+     [](const Sizes& s) { return mixed2d(s[0]); }},
+    {"helmholtz3d", Definiteness::indefinite, "M", "M from 1 to 1290", false, cube,
+     [](const Sizes& s) { return helmholtz3d(s[0]); }},
 }};
 
 const Generator* find_generator(std::string_view text) {
@@ -165,9 +184,13 @@ std::string nearest_generator(const std::string& text) {
 
 std::string generator_usage() {
   std::string usage;
-  for (const Generator& generator : generators) {
-    usage += usage.empty() ? "" : ", ";
-    usage.append(generator.name).append(":").append(generator.sizes);
+  for (const auto definiteness : {Definiteness::positive, Definiteness::indefinite}) {
+    const char* separator = definiteness == Definiteness::positive ? "" : "; indefinite: ";
+    for (const Generator& generator : generators) {
+      if (generator.definiteness != definiteness) continue;
+      usage.append(separator).append(generator.name).append(":").append(generator.sizes);
+      separator = ", ";
+    }
   }
   return usage;
 }
@@ -182,7 +205,8 @@ SparseMatrix generate_matrix(const std::string& spec) {
   const std::string_view sizes_text =
       colon == std::string::npos ? std::string_view() : std::string_view(spec).substr(colon + 1);
   const auto sizes = parse_sizes(sizes_text, generator->three_sizes);
-  if (!sizes || generator->order(*sizes) > std::numeric_limits<Index>::max()) {
+  const double order = sizes ? generator->order(*sizes) : 0;
+  if (order < 1 || order > std::numeric_limits<Index>::max()) {
     throw UsageError(internal::quoted(spec) + " is not a test matrix; expected " +
                      std::string(generator->name) + ":" + std::string(generator->sizes) + " with " +
                      std::string(generator->range));

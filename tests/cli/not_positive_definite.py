@@ -17,7 +17,9 @@ class NotPositiveDefinite(ProgramTest):
                 yield ["--ordering", name, "--granularity", granularity]
 
     def reported_column(self, entries, *options):
-        matrix = self.write("a.mtx", symmetric(N, entries))
+        return self.column_of(self.write("a.mtx", symmetric(N, entries)), *options)
+
+    def column_of(self, matrix, *options):
         out = self.folder / "x.mtx"
         report = self.report_of("solve", matrix, "--out", out, *options, code=4)
         self.assertFalse(out.exists())
@@ -46,6 +48,25 @@ class NotPositiveDefinite(ProgramTest):
             with self.subTest(options=options):
                 self.assertIn(self.reported_column(entries, *options), (31, 700))
         self.assertEqual(self.reported_column(entries, "--ordering", "natural"), 700)
+
+    def test_the_first_zero_on_the_diagonal_of_generated_saddle_point_problems(self):
+        # The first unknown of the zero block follows 180 velocities or 220 fluxes.
+        for spec, column in (("stokes2d:10", 181), ("mixed2d:10", 221)):
+            path = self.folder / "saddle.mtx"
+            self.expect_success("generate", spec, path)
+            for matrix in (spec, path):
+                for granularity in ("auto", "panel", "tile", "block"):
+                    with self.subTest(matrix=matrix, granularity=granularity):
+                        self.assertEqual(self.column_of(matrix, "--granularity", granularity), column)
+
+    def test_the_helmholtz_operator_is_indefinite_from_eight_points_per_axis_on(self):
+        self.expect_accurate(self.report_of("solve", "helmholtz3d:7"))
+        for size in (8, 20):
+            self.assertIn(self.column_of(f"helmholtz3d:{size}"), range(1, size**3 + 1))
+
+    def test_the_structure_of_an_indefinite_matrix_can_be_analyzed(self):
+        for spec, rows in (("stokes2d:10", 279), ("mixed2d:10", 320), ("helmholtz3d:10", 1000)):
+            self.assertEqual(self.report_of("analyze", spec)["matrix"]["n"], rows)
 
     def test_workers_and_repetitions_make_no_difference(self):
         entries = {**grid_entries(M), (N // 2, N // 2): -1.0}

@@ -136,7 +136,8 @@ class Usage(ProgramTest):
         self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, dissection, scotch, ptscotch, metis, amd, natural")
         self.expect_failure(2, "analyze", "laplace2d:3", "--ordering", "ptscotch", says="espalier solve")
         self.expect_failure(2, "solve", "laplace2d:0", says="laplace2d:M")
-        self.expect_failure(3, "generate", "laplace5d:3", self.folder / "a.mtx", says="laplace3d:M")
+        self.expect_failure(2, "solve", "stokes2d:1", says="M from 2 to 26755")
+        self.expect_failure(3, "generate", "laplace5d:3", self.folder / "a.mtx", says=["laplace3d:M", "indefinite: stokes2d:M"])
         self.expect_failure(2, "generate", "laplace2d:3", self.folder / "a.rb", says=".mtx.gz")
         for text in ("1Q", "-1", "M", "1e30", ""):
             self.expect_failure(2, "solve", "laplace2d:3", f"--memory-limit={text}", says="--help")

@@ -5,17 +5,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <numbers>
 #include <vector>
 
 #include "espalier/error.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "support/expect.hpp"
+#include "support/inertia.hpp"
 #include "support/matrices.hpp"
 
 namespace espalier::internal {
 namespace {
+
+using support::Inertia;
+using support::inertia_of;
 
 using Numbers = std::vector<double>;
 
@@ -72,6 +79,64 @@ TEST(Stencil27, IsItsDefinition) {
                 const bool near = dx <= 1 && dy <= 1 && dz <= 1;
                 return dx + dy + dz == 0 ? 26 : near ? -1 : 0;
               }));
+  }
+}
+
+/// Eigenvalue of the one-dimensional Laplacian on m points with number i, from 1 to m.
+double laplace_eigenvalue(Index m, Index i) {
+  return 2 - 2 * std::cos(i * std::numbers::pi / (m + 1));
+}
+
+/// All triples (a, b, c) of numbers from 1 to m.
+std::vector<std::array<Index, 3>> waves(Index m) {
+  std::vector<std::array<Index, 3>> waves;
+  for (Index p = 0; p < m * m * m; ++p) {
+    waves.push_back({p / (m * m) + 1, p / m % m + 1, p % m + 1});
+  }
+  return waves;
+}
+
+double helmholtz_eigenvalue(Index m, const std::array<Index, 3>& wave) {
+  double sum = -std::pow(2 * std::numbers::pi / 10, 2);
+  for (const Index i : wave) sum += laplace_eigenvalue(m, i);
+  return sum;
+}
+
+Index negative_eigenvalues(Index m) {
+  return static_cast<Index>(std::ranges::count_if(
+      waves(m), [m](const auto& wave) { return helmholtz_eigenvalue(m, wave) < 0; }));
+}
+
+TEST(Helmholtz3d, HasTheWavesOfTheCubeAsEigenvectors) {
+  // The waves are orthogonal, so there are no other eigenvalues.
+  for (const Index m : {1, 4, 9}) {
+    const SparseMatrix a = helmholtz3d(m);
+    EXPECT_NO_THROW(check(a));
+    const auto points = waves(m);
+    for (const auto& wave : points) {
+      std::vector<double> x, y(a.pattern.n);
+      for (const auto& point : points) {
+        double value = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+          value *= std::sin(wave[axis] * point[axis] * std::numbers::pi / (m + 1));
+        }
+        x.push_back(value);
+      }
+      multiply(a, x, y);
+      for (double& value : x) value *= helmholtz_eigenvalue(m, wave);
+      for (std::size_t p = 0; p < x.size(); ++p) ASSERT_NEAR(y[p], x[p], 1e-13);
+    }
+  }
+}
+
+TEST(Helmholtz3d, HasAKnownNumberOfNegativeEigenvalues) {
+  for (const auto& [m, negative] :
+       std::map<Index, Index>{{1, 0}, {7, 0}, {8, 1}, {12, 4}, {20, 23}}) {
+    EXPECT_EQ(negative_eigenvalues(m), negative) << m;
+  }
+  for (const Index m : {2, 7, 8}) {
+    const Index negative = negative_eigenvalues(m);
+    EXPECT_EQ(inertia_of(helmholtz3d(m)), (Inertia{m * m * m - negative, negative, 0}));
   }
 }
 
@@ -223,6 +288,20 @@ TEST(Generators, SpecsNameTheProblems) {
   expect_equal(generate_matrix("elasticity3d:2x3x1"), elasticity3d(2, 3, 1));
   expect_equal(generate_matrix("elasticity3d:2"), elasticity3d(2, 2, 2));
   expect_equal(generate_matrix("irregular2d:40"), irregular2d(40));
+  expect_equal(generate_matrix("stokes2d:6"), stokes2d(6));
+  expect_equal(generate_matrix("mixed2d:5"), mixed2d(5));
+  expect_equal(generate_matrix("helmholtz3d:4"), helmholtz3d(4));
+}
+
+TEST(Generators, HelpAndMessagesSayWhichMatricesAreIndefinite) {
+  const std::string usage = generator_usage();
+  const std::size_t indefinite = usage.find("; indefinite: stokes2d:M, mixed2d:M, helmholtz3d:M");
+  ASSERT_NE(indefinite, std::string::npos) << usage;
+  for (const std::string& name : generator_names()) {
+    const SparseMatrix a = generate_matrix(name + (name == "helmholtz3d" ? ":8" : ":3"));
+    const Index negative = inertia_of(a)[1];
+    EXPECT_EQ(usage.find(name) > indefinite, negative > 0) << name;
+  }
 }
 
 TEST(Generators, ASpecIsKnownByItsName) {
@@ -252,8 +331,15 @@ TEST(Generators, BadSpecsAreToldWhatIsExpected) {
   expect_error<UsageError>([] { generate_matrix("laplace3d:1291"); }, {"1 to 1290"});
   expect_error<UsageError>([] { generate_matrix("stencil27:1291"); }, {"1 to 1290"});
   expect_error<UsageError>([] { generate_matrix("irregular2d:2147483648"); }, {"2147483647"});
+  for (const char* spec : {"stokes2d:1", "stokes2d:26756", "stokes2d:2x2"}) {
+    expect_error<UsageError>([&] { generate_matrix(spec); }, {spec, "M from 2 to 26755"});
+  }
+  for (const char* spec : {"mixed2d:0", "mixed2d:26755", "mixed2d:2147483647"}) {
+    expect_error<UsageError>([&] { generate_matrix(spec); }, {spec, "M from 1 to 26754"});
+  }
+  expect_error<UsageError>([] { generate_matrix("helmholtz3d:1291"); }, {"1 to 1290"});
   expect_error<UsageError>([] { generate_matrix("poisson:3"); },
-                           {"'poisson:3'", "laplace2d:M", "elasticity3d:XxYxZ"});
+                           {"'poisson:3'", "laplace2d:M", "elasticity3d:XxYxZ", "stokes2d:M"});
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ constexpr const char* generate_examples = R"(Examples:
   espalier generate laplace3d:30 cube.mtx.gz     a 7-point Laplacian on 30 x 30 x 30 points, gzipped
   espalier generate elasticity3d:40x5x5 beam.mtx a beam of 40 x 5 x 5 bricks, clamped at one end
   espalier generate laplace3d:90 cube.mtx --parts 4  cube.0.mtx to cube.3.mtx, one for each of 4 ranks
+  espalier generate stokes2d:50 stokes.mtx       the Stokes equations, an indefinite matrix
   espalier generate laplace2d:100 - | espalier solve -   without a file
   espalier generate A.rb.gz A.mtx.gz             convert another format; writes the lower triangle
 Other subcommands also accept the names directly: espalier solve laplace3d:30)";

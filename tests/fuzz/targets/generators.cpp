@@ -46,14 +46,17 @@ std::optional<double> order_of(const std::string& spec) {
   }
   if (sizes.size() != 1) return std::nullopt;
   if (name == "irregular2d") return sizes.front();
-  if (name == "laplace2d") return sizes.front() * sizes.front();
-  const bool is_cube = name == "laplace3d" || name == "stencil27";
-  return is_cube ? std::optional(std::pow(sizes.front(), 3)) : std::nullopt;
+  const double m = sizes.front();
+  if (name == "laplace2d") return m * m;
+  if (name == "stokes2d") return 2 * m * (m - 1) + m * m - 1;
+  if (name == "mixed2d") return 2 * m * (m + 1) + m * m;
+  const bool is_cube = name == "laplace3d" || name == "stencil27" || name == "helmholtz3d";
+  return is_cube ? std::optional(std::pow(m, 3)) : std::nullopt;
 }
 
 std::string new_spec(Dice& dice) {
-  constexpr std::array names{"laplace2d",    "laplace3d",   "stencil27",
-                             "elasticity3d", "irregular2d", "laplace4d"};
+  constexpr std::array names{"laplace2d", "laplace3d", "stencil27",   "elasticity3d", "irregular2d",
+                             "stokes2d",  "mixed2d",   "helmholtz3d", "laplace4d"};
   std::string spec = std::string(dice.pick(names)) + ":";
   const std::size_t sizes = dice.chance(1, 2) ? 1 : 1 + dice.roll(4);
   for (std::size_t k = 0; k < sizes; ++k) {
