@@ -192,6 +192,12 @@ class Simulate(ProgramTest):
         report = self.simulated("laplace3d:8", "--sched", "as=swcholesky:fuse=0", "--workers", 2, "--machine", MACHINE,
                                 "--granularity", "tile")
         self.assertEqual(report["configuration"]["overridden"], ["granularity=tile", "fuse=0"])
+        report = self.simulated("laplace3d:8", "--as", "swcholesky", "--sched", "levelset", "--workers", 2, "--machine", MACHINE)
+        self.assertEqual((report["scheduler"]["active"], report["configuration"]["name"]), ("levelset", "swcholesky"))
+        self.assertIn("sched=levelset", report["configuration"]["overridden"])
+        self.assertEqual(report["factor"]["granularity"], "block")
+        self.expect_failure(2, "simulate", "laplace3d:8", "--as", "swcholesky", "--sched", "lws,as=halo", "--machine", MACHINE,
+                            says=("--as", "leave one out"))
 
     def test_devices_take_what_the_machine_says(self):
         def run(**device):
@@ -469,6 +475,12 @@ class Simulate(ProgramTest):
         self.assertEqual(figure["rows"], ["1", "4"])
         seconds, = (column["values"] for column in figure["columns"] if column["label"] == "espalier")
         self.assertGreater(min(seconds), 0)
+
+    def test_no_run_of_a_simulated_figure_fails(self):
+        for paper, figure, machine in (("swcholesky", "8,10", MACHINE), ("halo", "9", "ivb20c")):
+            outcome = self.expect_success("reproduce", paper, "--figure", figure, "--matrices", "laplace2d:12", "--simulated", machine,
+                                          "--workers", 2)
+            self.assertNotIn("failed", outcome.out)
 
     def test_reproduces_with_the_best_number_of_processes_per_node(self):
         report = self.report_of("reproduce", "sympack", "--figure", "7,8", "--matrices", "laplace2d:20", "--simulated", "cluster",

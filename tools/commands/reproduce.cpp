@@ -228,6 +228,7 @@ void run(ReproduceSettings settings) {
   if (!failure.empty()) throw RuntimeFailure("no run succeeded; the first one failed: " + failure);
   if (!settings.quiet) fmt::print("{}", overview_of(all));
   write_outputs(settings, all, runs, Stage::last);
+  if (const std::string failures = runs.failures(); !failures.empty()) print_warnings({failures});
   if (all.ending.empty()) return;
   print_warnings(
       {fmt::format("{}: {} missing; continue with --resume and a file of --html or "

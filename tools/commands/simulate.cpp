@@ -39,6 +39,7 @@ struct SimulateSettings {
   std::vector<Index> cuda_devices;
   std::vector<Index> coprocessors;
   std::string policies = default_scheduler;
+  std::string configuration;  ///< of a paper; empty if there is none
   std::string report;
   std::string html;
   std::string trace;  ///< folder for the traces
@@ -187,17 +188,26 @@ void run(const SimulateSettings& settings) {
   outputs.commit();
 }
 
-/// Adds --as NAME, which is short for --sched as=NAME.
 void add_configuration(CLI::App& command, SimulateSettings& settings) {
   const OptionRow& row = option_row(configuration_option);
   choose_from(
-      command
-          .add_option_function<std::string>(
-              "--" + row.name,
-              [&](const std::string& name) { settings.policies = row.name + "=" + name; }, row.help)
-          ->type_name(row.symbol)
-          ->excludes(command.get_option("--sched")),
+      command.add_option("--" + row.name, settings.configuration, row.help)->type_name(row.symbol),
       row.words);
+}
+
+/// Chooses the policy of the configuration, or passes its other options on to runs with the
+/// policies that the user names. Throws UsageError if these name a configuration, too.
+void follow_configuration(SimulateSettings& settings, bool names_policies) {
+  if (settings.configuration.empty()) return;
+  const std::string option(configuration_option);
+  if (!names_policies) {
+    settings.policies = option + "=" + settings.configuration;
+    return;
+  }
+  if (("," + settings.policies).find("," + option + "=") != std::string::npos) {
+    throw UsageError("--as and --sched both name the configuration of a paper; leave one out");
+  }
+  settings.forwarded.insert(settings.forwarded.end(), {"--" + option, settings.configuration});
 }
 
 /// Adds only the options that the simulated program reads.
@@ -243,9 +253,10 @@ Command add_simulate(CLI::App& program, std::vector<std::string> line) {
       ->type_name("DIR");
   add_output_options(*command, settings->report, settings->quiet);
   command->footer(simulate_notes);
-  return {command, [settings, forwarded, words = std::move(line)] {
+  return {command, [settings, forwarded, command, words = std::move(line)] {
             settings->forwarded = words_that_give(forwarded, words);
             settings->forwarded.insert(settings->forwarded.begin(), settings->matrix);
+            follow_configuration(*settings, command->count("--sched") > 0);
             run(*settings);
           }};
 }

@@ -72,6 +72,15 @@ std::string Runs::failure_of_all() const {
   return std::ranges::all_of(done_, failed) && !done_.empty() ? done_.begin()->second.failure : "";
 }
 
+std::string Runs::failures() const {
+  const auto failed = [](const auto& done) { return !done.second.failure.empty(); };
+  const auto first = std::ranges::find_if(done_, failed);
+  if (first == done_.end()) return {};
+  return fmt::format("{} of {} failed, and their values are missing; the first one: {}",
+                     std::ranges::count_if(done_, failed),
+                     counted(static_cast<Count>(done_.size()), "case"), first->second.failure);
+}
+
 Json Runs::stored() const {
   Json all = Json::array();
   for (const auto& [what, done] : done_) {

@@ -53,6 +53,8 @@ class Runs {
 
   /// Returns the reason of a failure if no case has succeeded, else an empty string.
   std::string failure_of_all() const;
+  /// Returns how many runs failed, as a sentence with the first message, or an empty text.
+  std::string failures() const;
 
   /// Returns the reports of all rounds so far, and takes them over later. Failed runs are left out.
   /// restore() throws nlohmann::json::exception if the JSON is not the result of stored().
