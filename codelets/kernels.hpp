@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "base/dense.hpp"
@@ -16,16 +17,29 @@ struct ScatterTarget {
   const Index* column = nullptr;
 };
 
-/// The arguments of Kernels::update: target := target - A Bᵀ through the maps.
-///
-/// An L D Lᵀ factorization would need a further member for the diagonal D of the product A D Bᵀ.
-/// Kernels would scale the entries of B by D when they copy them to `buffer`.
+/// The signs J of consecutive columns of L in A = L J Lᵀ, each 1 or -1. Null: all are 1, so that
+/// A = L Lᵀ.
+using Signs = const double*;
+
+/// The arguments of Kernels::update: target := target - A J Bᵀ through the maps.
 struct UpdateArguments {
   ConstMatrixView a;
   ConstMatrixView b;
   bool lower = false;  ///< B is the first rows of A; only entries i >= j are subtracted
   ScatterTarget target;
   std::span<double> buffer{};  ///< scratch memory of update_buffer_entries
+  Signs sign = nullptr;        ///< J, one sign per column of A
+};
+
+/// The pivots that a factorization A = L J Lᵀ expects, and their replacement if they differ.
+struct SignedPivots {
+  Signs sign;  ///< J, one sign per column of A
+  /// A pivot d passes its check if sign · d > least.
+  double least = 0;
+  /// If it is positive, other pivots become sign · replacement. If it is 0, their check fails.
+  double replacement = 0;
+  /// Set to 1 for each column whose pivot was replaced; other entries keep their values.
+  std::uint8_t* replaced = nullptr;
 };
 
 /// Result of the pivot checks of a diagonal block.
@@ -42,9 +56,16 @@ struct PivotReport {
 /// Entries above the diagonal of a triangle have no influence and keep their values. A lower update
 /// through maps may read and store them again, so no other thread may write them meanwhile. Kernels
 /// do not allocate, throw or lock. Their arguments must not overlap.
+///
+/// A panel of A = L J Lᵀ has the triangle L1 on top, with A1 = L1 J L1ᵀ, and below it Z = A2 L1⁻ᵀ,
+/// not the rows Z J of L. Therefore trsm() serves both factorizations, and an update by Z subtracts
+/// Z J Zᵀ.
 struct Kernels {
   /// A := L with A = L Lᵀ. A pivot check fails if the pivot is not positive; A is then unspecified.
   PivotReport (*potrf)(MatrixView a) noexcept;
+  /// A := L with A = L J Lᵀ and a positive diagonal of L. If a pivot check fails, A is unspecified.
+  /// A pivot that is not finite always fails.
+  PivotReport (*signed_potrf)(MatrixView a, const SignedPivots& pivots) noexcept;
   /// B := B L⁻ᵀ, L of order columns(B). `buffer` is scratch memory of update_buffer_entries. If it
   /// is empty, the kernel is slower.
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
@@ -54,12 +75,14 @@ struct Kernels {
   /// leading dimension is the number of right-hand sides, so X is contiguous.
   ///
   /// L is a trapezoid with its triangle on top. X has as many columns as L has rows. X1 := L1⁻¹ X1,
-  /// then X2 := X2 - L2 X1.
-  void (*forward)(ConstMatrixView l, MatrixView x) noexcept;
-  /// X1 := L1⁻ᵀ (X1 - L2ᵀ X2).
-  void (*backward)(ConstMatrixView l, MatrixView x) noexcept;
-  /// Y := Y - A X.
-  void (*multiply)(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept;
+  /// then X2 := X2 - L2 J X1.
+  void (*forward)(ConstMatrixView l, MatrixView x, Signs sign) noexcept;
+  /// X1 := L1⁻ᵀ J (X1 - L2ᵀ X2).
+  void (*backward)(ConstMatrixView l, MatrixView x, Signs sign) noexcept;
+  /// Y := Y - A J X. With signs and several right-hand sides it needs `buffer`, which has
+  /// update_buffer_entries, at least as many as X.
+  void (*multiply)(ConstMatrixView a, ConstMatrixView x, MatrixView y, Signs sign,
+                   std::span<double> buffer) noexcept;
   /// X := X - Aᵀ Y.
   void (*multiply_transposed)(ConstMatrixView a, ConstMatrixView y, MatrixView x) noexcept;
 };
