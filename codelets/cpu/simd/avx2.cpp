@@ -8,7 +8,7 @@
 
 namespace espalier::internal::simd {
 
-const SmallKernels avx2_kernels{potrf<Avx2>, trsm<Avx2>, update<Avx2>, "AVX2"};
+const SmallKernels avx2_kernels{potrf<Avx2>, signed_potrf<Avx2>, trsm<Avx2>, update<Avx2>, "AVX2"};
 
 const SolveKernels avx2_solve{forward<Avx2>, backward<Avx2>, multiply<Avx2>,
                               multiply_transposed<Avx2>, backward_many<Avx2>};

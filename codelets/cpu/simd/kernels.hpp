@@ -6,15 +6,17 @@
 namespace espalier::internal::simd {
 
 /// The kernels for one instruction set, with masks at the edges. They follow the contracts of
-/// Kernels. potrf and trsm serve triangles that are not halved, and update serves all sizes.
+/// Kernels. potrf, signed_potrf and trsm serve triangles that are not halved, and update serves all
+/// sizes. An update with signs and an empty buffer works by smaller blocks.
 struct SmallKernels {
   PivotReport (*potrf)(MatrixView a) noexcept;
+  PivotReport (*signed_potrf)(MatrixView a, const SignedPivots& pivots) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
   void (*update)(const UpdateArguments& given) noexcept;
   const char* instruction_set;
 };
 
-/// Maximum order of a triangle for potrf and trsm above.
+/// Maximum order of a triangle for potrf, signed_potrf and trsm above.
 inline constexpr Index largest_triangle = 1024;
 
 extern const SmallKernels portable_kernels;
@@ -32,7 +34,7 @@ struct SolveKernels {
   void (*backward)(ConstMatrixView l, double* x) noexcept;
   void (*multiply)(ConstMatrixView a, const double* x, double* y) noexcept;
   void (*multiply_transposed)(ConstMatrixView a, const double* y, double* x) noexcept;
-  void (*backward_many)(ConstMatrixView l, MatrixView x) noexcept;
+  void (*backward_many)(ConstMatrixView l, MatrixView x, Signs sign) noexcept;
 };
 
 extern const SolveKernels portable_solve;

@@ -2,10 +2,28 @@
 #pragma once
 
 #include "codelets/cpu/simd/kernels.hpp"
+#include "codelets/cpu/simd/pivots.hpp"
 #include "codelets/cpu/simd/tile.hpp"
 
 namespace espalier::internal::simd {
 namespace {
+
+/// Rows of L at columns [first, first + columns) of a panel, with the triangle on the diagonal.
+struct RowsOfL {
+  const double* row;  ///< row `first` of L at column 0
+  Count ld;
+  const double* diagonal;  ///< L at (first, first)
+  Count ld_diagonal;
+  const double* inverse_diagonal;  ///< from column `first` on
+  Index first;
+  Index columns;
+};
+
+/// Returns rows of L that are read in place. `inverse_diagonal` is that of all columns.
+inline RowsOfL rows_in_place(ConstMatrixView l, Index first, Index columns,
+                             const double* inverse_diagonal) {
+  return {l.data + first, l.ld, &l(first, first), l.ld, inverse_diagonal + first, first, columns};
+}
 
 /// One tile of a left-looking panel factorization: rows of B at columns [first, first + columns).
 /// The products with the earlier columns are subtracted, and the result is multiplied by L⁻ᵀ.
@@ -15,12 +33,7 @@ struct PanelTile {
   Count ld;
   const double* rows;  ///< the same row at column 0
   Count ld_rows;
-  const double* l;  ///< row `first` of L at column 0
-  Count ldl;
-  const double* diagonal;  ///< L at (first, first)
-  Count ld_diagonal;
-  const double* inverse_diagonal;
-  Index first;
+  RowsOfL l;
   Index height;
   const double* ahead = nullptr;  ///< data to prefetch, one cache line per step
   Count ld_ahead = 0;
@@ -44,7 +57,7 @@ struct TileSolve {
     [[maybe_unused]] const double* next = given.ahead;
     [[maybe_unused]] double* copy = given.copy_l;
     tile.subtract_product(
-        given.rows, given.ld_rows, given.l, given.ldl, given.first,
+        given.rows, given.ld_rows, given.l.row, given.l.ld, given.l.first,
         [&](const auto&, [[maybe_unused]] const double* l) __attribute__((always_inline)) {
           if constexpr (copies == Copies::none) return;
           __builtin_prefetch(next, 1, 2);
@@ -54,7 +67,7 @@ struct TileSolve {
             copy += columns;
           }
         });
-    tile.solve(given.diagonal, given.ld_diagonal, given.inverse_diagonal);
+    tile.solve(given.l.diagonal, given.l.ld_diagonal, given.l.inverse_diagonal);
     tile.store_all(given.own, given.ld);
     if constexpr (copies != Copies::none) {
       tile.store_whole(given.copy_rows, Isa::tile_vectors * Isa::width);
@@ -64,24 +77,18 @@ struct TileSolve {
 
 /// Solves the rows of B at one block of columns of L, tile by tile.
 template <class Isa>
-void solve_columns(ConstMatrixView l, MatrixView b, Index first, Index columns,
-                   const double* inverse_diagonal) {
+void solve_columns(const RowsOfL& l, MatrixView b) {
   constexpr Index rows = Isa::tile_vectors * Isa::width;
   for (Index i = 0; i < b.rows; i += rows) {
     const Index height = smaller(rows, b.rows - i);
-    const PanelTile<Isa> tile{.own = &b(i, first),
+    const PanelTile<Isa> tile{.own = &b(i, l.first),
                               .ld = b.ld,
                               .rows = b.data + i,
                               .ld_rows = b.ld,
-                              .l = l.data + first,
-                              .ldl = l.ld,
-                              .diagonal = &l(first, first),
-                              .ld_diagonal = l.ld,
-                              .inverse_diagonal = inverse_diagonal + first,
-                              .first = first,
+                              .l = l,
                               .height = height};
     TileSolve<Isa, Copies::none> solve{tile};
-    with_tile<Isa>((height + Isa::width - 1) / Isa::width, columns, solve);
+    with_tile<Isa>((height + Isa::width - 1) / Isa::width, l.columns, solve);
   }
 }
 
@@ -115,16 +122,16 @@ class PanelSolve {
     const Index columns = smaller(group, b_.columns - j);
     double* const copy = copy_ + Count{j} * b_.columns;
     const bool copied = columns == group && i > 0;
+    RowsOfL l = rows_in_place(l_, j, columns, inverse_diagonal_);
+    if (copied) {
+      l.row = copy;
+      l.ld = group;
+    }
     PanelTile<Isa> tile{.own = &b_(i, j),
                         .ld = b_.ld,
                         .rows = rows_,
                         .ld_rows = tile_rows,
-                        .l = copied ? copy : l_.data + j,
-                        .ldl = copied ? group : l_.ld,
-                        .diagonal = &l_(j, j),
-                        .ld_diagonal = l_.ld,
-                        .inverse_diagonal = inverse_diagonal_ + j,
-                        .first = j,
+                        .l = l,
                         .height = height,
                         .copy_rows = rows_ + Count{j} * tile_rows,
                         .copy_l = copy};
@@ -171,7 +178,8 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   for (Index i = 0; i < b.rows; i += rows) {
     const MatrixView part = b.row_range(i, smaller(rows, b.rows - i));
     for (Index j = 0; j < b.columns; j += Isa::tile_columns) {
-      solve_columns<Isa>(l, part, j, smaller(Isa::tile_columns, b.columns - j), inverse_diagonal);
+      const Index columns = smaller(Isa::tile_columns, b.columns - j);
+      solve_columns<Isa>(rows_in_place(l, j, columns, inverse_diagonal), part);
     }
   }
 }
@@ -179,13 +187,16 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
 /// The square on the diagonal at columns [first, first + columns). The products with the earlier
 /// columns are subtracted, and the square is factored in separate memory with leading dimension
 /// tile_columns.
-template <class Isa>
+template <class Isa, class Pivots>
 struct DiagonalTile {
   MatrixView a;
+  const double* right;  ///< row `first` of A at column 0, times the signs
+  Count ld_right;
   Index first;
   Index height;
   double* square;
   double* inverse_diagonal;
+  Pivots pivots;
   Index bad = -1;  ///< the column whose pivot check failed, or -1
 
   static constexpr Index vectors = (Isa::tile_columns + Isa::width - 1) / Isa::width;
@@ -196,23 +207,24 @@ struct DiagonalTile {
       Tile<Isa, used, columns> tile;
       tile.last = height - (used - 1) * Isa::width;
       tile.load_all(&a(first, first), a.ld);
-      tile.subtract_product(a.data + first, a.ld, a.data + first, a.ld, first);
-      bad = tile.factor(square, Isa::tile_columns, inverse_diagonal);
+      tile.subtract_product(a.data + first, a.ld, right, ld_right, first);
+      bad = tile.factor(square, Isa::tile_columns, inverse_diagonal, pivots);
     }
   }
 };
 
-/// Factors the square on the diagonal at `first`. Writes only its lower triangle.
-template <class Isa>
-Index factor_block(MatrixView a, Index first, Index columns, double* inverse_diagonal) {
-  double square[Isa::tile_columns * Isa::tile_columns];
-  DiagonalTile<Isa> tile{a, first, columns, square, inverse_diagonal + first};
+/// Factors the square of a tile. Writes only its lower triangle. Returns the column whose pivot
+/// check failed, or -1.
+template <class Isa, class Pivots>
+Index factor_square(DiagonalTile<Isa, Pivots> tile) {
+  const Index columns = tile.height;
   with_tile<Isa>((columns + Isa::width - 1) / Isa::width, columns, tile);
-  if (tile.bad >= 0) return first + tile.bad;
+  if (tile.bad >= 0) return tile.first + tile.bad;
   for (Index j = 0; j < columns; ++j) {
-    const double* const from = square + j * Isa::tile_columns;
+    const double* const from = tile.square + j * Isa::tile_columns;
     for (Index i = j / Isa::width * Isa::width; i < columns; i += Isa::width) {
-      Isa::store(&a(first + i, first + j), Isa::load(from + i), i < j ? j - i : 0,
+      Isa::store(&tile.a(tile.first + i, tile.first + j),
+                 tile.pivots.template times_sign<Isa>(Isa::load(from + i), j), i < j ? j - i : 0,
                  smaller(Isa::width, columns - i));
     }
   }
@@ -222,12 +234,36 @@ Index factor_block(MatrixView a, Index first, Index columns, double* inverse_dia
 template <class Isa>
 PivotReport potrf(MatrixView a) noexcept {
   double inverse_diagonal[largest_triangle];
+  double square[Isa::tile_columns * Isa::tile_columns];
   for (Index j = 0; j < a.columns; j += Isa::tile_columns) {
     const Index columns = smaller(Isa::tile_columns, a.columns - j);
-    const Index bad = factor_block<Isa>(a, j, columns, inverse_diagonal);
+    const Index bad = factor_square<Isa, PositivePivots>(
+        {a, a.data + j, a.ld, j, columns, square, inverse_diagonal + j, {}});
     if (bad >= 0) return {bad};
     const Index below = j + columns;
-    solve_columns<Isa>(a, a.row_range(below, a.columns - below), j, columns, inverse_diagonal);
+    solve_columns<Isa>(rows_in_place(a, j, columns, inverse_diagonal),
+                       a.row_range(below, a.columns - below));
+  }
+  return {};
+}
+
+/// Differs from potrf() in the operands: the rows of each block are copied with their signs, and
+/// the solve below a square uses L J of the square. It thus gives rows of L instead of rows of L J.
+template <class Isa>
+PivotReport signed_potrf(MatrixView a, const SignedPivots& pivots) noexcept {
+  constexpr Index group = Isa::tile_columns;
+  double rows[group * largest_triangle];
+  double square[group * group];
+  double inverse_diagonal[group];
+  for (Index j = 0; j < a.columns; j += group) {
+    const Index columns = smaller(group, a.columns - j);
+    copy_with_signs<Isa>(a.row_range(j, columns).column_range(0, j), pivots.sign, rows);
+    const Index bad = factor_square<Isa, PivotsWithSigns>(
+        {a, rows, group, j, columns, square, inverse_diagonal, {pivots, j}});
+    if (bad >= 0) return {bad};
+    const Index below = j + columns;
+    solve_columns<Isa>({rows, group, square, group, inverse_diagonal, j, columns},
+                       a.row_range(below, a.columns - below));
   }
   return {};
 }

@@ -8,7 +8,8 @@
 
 namespace espalier::internal::simd {
 
-const SmallKernels portable_kernels{potrf<Portable>, trsm<Portable>, update<Portable>, "portable"};
+const SmallKernels portable_kernels{potrf<Portable>, signed_potrf<Portable>, trsm<Portable>,
+                                    update<Portable>, "portable"};
 
 const SolveKernels portable_solve{forward<Portable>, backward<Portable>, multiply<Portable>,
                                   multiply_transposed<Portable>, backward_many<Portable>};

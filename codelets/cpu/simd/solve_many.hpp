@@ -2,18 +2,21 @@
 #pragma once
 
 #include "codelets/cpu/simd/tile.hpp"
+#include "codelets/kernels.hpp"
 
 namespace espalier::internal::simd {
 namespace {
 
-/// A tile of X1 (right-hand sides by columns of L) in X1 := (X1 - X2 L2) L1⁻¹. It stays in
+/// A tile of X1 (right-hand sides by columns of L) in X1 := (X1 - X2 L2) J L1⁻¹. It stays in
 /// registers, so X2 and L2 are read only once for it.
 template <class Isa>
 struct BackwardTile {
   const double* l;  ///< a strip of L with its triangle on top
   Count ld;
-  Index below;  ///< rows of the strip below the triangle
-  double* x;    ///< right-hand sides of the tile; those of the rows below follow
+  Index inside;  ///< rows of the strip below its triangle, in the triangle of the panel
+  Index below;   ///< all rows of the strip below its triangle
+  Signs sign;    ///< signs of the strip's columns, or null
+  double* x;     ///< right-hand sides of the tile; those of the rows below follow
   Count ldx;
   Index height;
 
@@ -22,17 +25,25 @@ struct BackwardTile {
     Tile<Isa, vectors, columns> tile;
     tile.last = height - (vectors - 1) * Isa::width;
     tile.load_all(x, ldx);
-    subtract_below(tile);
+    subtract_rows(tile, sign != nullptr ? inside : 0, below);
+    if (sign != nullptr) {
+      each<columns>([&](auto c) {
+        const auto factor = Isa::broadcast(sign[c]);
+        each<vectors>([&](auto v) { tile.sum[v][c] = Isa::multiply(tile.sum[v][c], factor); });
+      });
+      subtract_rows(tile, 0, inside);
+    }
     solve(tile);
     tile.store_all(x, ldx);
   }
 
  private:
   template <Index vectors, Index columns>
-  [[gnu::always_inline]] void subtract_below(Tile<Isa, vectors, columns>& tile) const {
-    const double* y = x + columns * ldx;
-    const double* row = l + columns;
-    for (Index k = 0; k < below; ++k, y += ldx, ++row) {
+  [[gnu::always_inline]] void subtract_rows(Tile<Isa, vectors, columns>& tile, Index begin,
+                                            Index end) const {
+    const double* y = x + (columns + begin) * ldx;
+    const double* row = l + columns + begin;
+    for (Index k = begin; k < end; ++k, y += ldx, ++row) {
       typename Isa::Vector left[vectors];
       each<vectors>([&](auto v) { left[v] = tile.template load<v>(y); });
       each<columns>([&](auto c) {
@@ -62,7 +73,7 @@ struct BackwardTile {
 
 /// Solves by strips of columns of L from the right. The narrower strip, if any, comes first.
 template <class Isa>
-void backward_many(ConstMatrixView l, MatrixView x) noexcept {
+void backward_many(ConstMatrixView l, MatrixView x, Signs sign) noexcept {
   constexpr Index tile_rows = Isa::tile_vectors * Isa::width;
   for (Index end = l.columns; end > 0;) {
     const Index rest = end % Isa::tile_columns;
@@ -70,7 +81,14 @@ void backward_many(ConstMatrixView l, MatrixView x) noexcept {
     const Index j = end - columns;
     for (Index i = 0; i < x.rows; i += tile_rows) {
       const Index height = smaller(tile_rows, x.rows - i);
-      const BackwardTile<Isa> tile{&l(j, j), l.ld, l.rows - end, &x(i, j), x.ld, height};
+      const BackwardTile<Isa> tile{.l = &l(j, j),
+                                   .ld = l.ld,
+                                   .inside = l.columns - end,
+                                   .below = l.rows - end,
+                                   .sign = sign != nullptr ? sign + j : nullptr,
+                                   .x = &x(i, j),
+                                   .ldx = x.ld,
+                                   .height = height};
       with_tile<Isa>((height + Isa::width - 1) / Isa::width, columns, tile);
     }
     end = j;

@@ -87,29 +87,35 @@ struct Tile {
     subtract_product(a, lda, b, ldb, inner, [](const auto&, const double*) {});
   }
 
-  /// Factors the lower triangle of order `columns` and stores its columns to `square`. Returns the
-  /// column whose pivot check failed, or -1. A column is divided by its pivot before the updates of
-  /// other columns, and by the root afterwards. The root thus does not delay the next pivot.
-  [[gnu::always_inline]] Index factor(double* square, Count ld, double* inverse_diagonal) {
+  /// Factors the lower triangle of order `columns` as L J Lᵀ and stores L J to `square`, with the
+  /// inverse of its diagonal. Returns the column whose pivot check failed, or -1. A column is
+  /// divided by its pivot before the updates of other columns, and by the root afterwards. The root
+  /// thus does not delay the next pivot.
+  template <class Pivots>
+  [[gnu::always_inline]] Index factor(double* square, Count ld, double* inverse_diagonal,
+                                      const Pivots& pivots) {
     Index bad = -1;
     each<columns>([&](auto c) {
       if (bad >= 0) return;
       double* const column = square + c * ld;
       each<vectors>([&](auto v) { Isa::store(column + v * Isa::width, sum[v][c]); });
-      const double pivot = column[c];
-      if (!(pivot > 0)) {
+      double pivot = column[c];
+      if (!pivots.accept(c, pivot)) {
         bad = c;
         return;
       }
-      const double root = std::sqrt(pivot);
-      inverse_diagonal[c] = 1 / root;
-      const Vector inverse_root = Isa::broadcast(inverse_diagonal[c]);
+      const double magnitude = pivots.sign(c) * pivot;
+      const double root = std::sqrt(magnitude);
+      const double reciprocal = 1 / root;
+      inverse_diagonal[c] = pivots.sign(c) * reciprocal;
+      const Vector inverse_root = Isa::broadcast(reciprocal);
       const Vector inverse = Isa::broadcast(1 / pivot);
       Vector scaled[vectors];
       each<vectors>([&](auto v) { scaled[v] = Isa::multiply(sum[v][c], inverse); });
-      if (!has_normal_inverse(pivot)) {
+      if (!has_normal_inverse(magnitude)) {
+        const Vector signed_inverse_root = Isa::broadcast(inverse_diagonal[c]);
         each<vectors>([&](auto v) {
-          scaled[v] = Isa::multiply(Isa::multiply(sum[v][c], inverse_root), inverse_root);
+          scaled[v] = Isa::multiply(Isa::multiply(sum[v][c], inverse_root), signed_inverse_root);
         });
       }
       each<columns - 1 - c>([&](auto k) {
@@ -121,7 +127,7 @@ struct Tile {
       each<vectors>([&](auto v) {
         Isa::store(column + v * Isa::width, Isa::multiply(sum[v][c], inverse_root));
       });
-      column[c] = root;
+      column[c] = pivots.sign(c) * root;
     });
     return bad;
   }
@@ -145,6 +151,29 @@ template <class Isa>
 [[gnu::always_inline]] inline void copy_group(const double* from, double* to) {
   each<Isa::tile_columns / Isa::width>(
       [&](auto v) { Isa::store(to + v * Isa::width, Isa::load(from + v * Isa::width)); });
+}
+
+/// Copies A J by groups of tile_columns rows, column after column. The last group may have fewer
+/// rows, and its copy then has zeros.
+template <class Isa>
+void copy_with_signs(ConstMatrixView a, const double* sign, double* to) {
+  constexpr Index group = Isa::tile_columns;
+  for (Index k = 0; k < a.columns; ++k) {
+    const double* const from = a.column(k);
+    const auto factor = Isa::broadcast(sign[k]);
+    double* copy = to + k * group;
+    Index i = 0;
+    for (; i + group <= a.rows; i += group, copy += group * Count{a.columns}) {
+      each<group / Isa::width>([&](auto v) {
+        const auto entries = Isa::load(from + i + v * Isa::width);
+        Isa::store(copy + v * Isa::width, Isa::multiply(entries, factor));
+      });
+    }
+    for (; i < a.rows; i += Isa::width, copy += Isa::width) {
+      const auto entries = Isa::load(from + i, smaller(Isa::width, a.rows - i));
+      Isa::store(copy, Isa::multiply(entries, factor));
+    }
+  }
 }
 
 /// Calls f.template operator()<vectors, columns>() for a tile of this many vectors and columns,

@@ -91,19 +91,20 @@ template <class Isa>
 class UpdateBlock {
  public:
   static constexpr Index tile_rows = UpdateTile<Isa>::most_rows;
-  static constexpr Count left_entries = Count{tile_rows} * most_inner;
 
-  /// Copies the operands to `memory`, which has update_buffer_entries. If it is null, uses the
-  /// operands in place.
+  /// Copies the rows of A to `left` and groups of rows of B to `right`. Uses them in place if
+  /// `left` is null. With signs, `right` instead receives all rows of B J now.
   UpdateBlock(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-              double* memory)
-      : a_(a), b_(b), lower_(lower), map_(target.row), left_(memory) {
-    static_assert(left_entries + Count{most_columns} * most_inner <= update_buffer_entries);
+              Signs sign, double* left, double* right)
+      : a_(a), b_(b), lower_(lower), map_(target.row), left_(left), right_(right) {
     for (Index j = 0; j < b.rows; ++j) {
       column_[j] = target.data + target.ld * (target.column ? target.column[j] : j);
     }
     tile_.inner = a.columns;
     tile_.left = left_;
+    if (sign == nullptr) return;
+    copy_with_signs<Isa>(b, sign, right);
+    copied_ = b.rows;
   }
 
   void run() {
@@ -132,12 +133,12 @@ class UpdateBlock {
   }
 
   void run_tile(Index j, Index vectors, Index columns, bool copy_left) {
-    const bool whole = left_ && columns == group;
-    const bool copy_right = whole && j >= copied_;
-    double* const copy = left_ + left_entries + Count{j} * b_.columns;
+    const bool copied = j < copied_;
+    const bool copy_right = left_ && columns == group && !copied;
+    double* const copy = right_ + Count{j} * b_.columns;
     tile_.right = copy;
-    tile_.b = whole && !copy_right ? copy : b_.data + j;
-    tile_.ldb = whole && !copy_right ? group : b_.ld;
+    tile_.b = copied ? copy : b_.data + j;
+    tile_.ldb = copied ? group : b_.ld;
     if (copy_right) copied_ = j + group;
     if (copy_left && copy_right) {
       copy_with<TileUpdate<Isa, true, true>>(vectors);
@@ -175,7 +176,8 @@ class UpdateBlock {
   bool lower_;
   const Index* map_;
   double* left_;
-  Index copied_ = 0;  ///< columns of the right operand
+  double* right_;
+  Index copied_ = 0;  ///< rows of B
   UpdateTile<Isa> tile_;
   double* column_[most_columns];
 };
@@ -197,33 +199,62 @@ inline ScatterTarget shifted(ScatterTarget target, Index rows, Index columns) {
 /// Computes one block of at most most_columns by most_inner. Copies operands unless the block has
 /// few columns, because copies would then cost more than they gain.
 template <class Isa>
-void update_block(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-                  std::span<double> buffer) {
+void update_block(const UpdateArguments& given) {
   constexpr Index columns_worth_a_copy = 32;
   static_assert(columns_worth_a_copy >= Isa::tile_columns);
   constexpr Index inner_worth_a_copy = 16;
-  const bool copy = b.rows >= columns_worth_a_copy && b.columns >= inner_worth_a_copy;
-  UpdateBlock<Isa>(a, b, lower, target, copy ? buffer.data() : nullptr).run();
+  const auto& [a, b, lower, target, buffer, sign] = given;
+  const bool copy =
+      !buffer.empty() && b.rows >= columns_worth_a_copy && b.columns >= inner_worth_a_copy;
+  double* const left = copy ? buffer.data() : nullptr;
+  double* const right = copy || sign != nullptr
+                            ? buffer.data() + UpdateBlock<Isa>::tile_rows * Count{b.columns}
+                            : nullptr;
+  UpdateBlock<Isa>(a, b, lower, target, sign, left, right).run();
 }
 
-/// Computes an update. Copied operands are blocked as in Goto and van de Geijn, Anatomy of
-/// High-Performance Matrix Multiplication (2008).
-template <class Isa>
-void update(const UpdateArguments& given) noexcept {
-  const auto& [a, b, lower, target, buffer] = given;
-  const Index parts = (a.columns + most_inner - 1) / most_inner;
+/// Computes an update by blocks of this size. Copied operands are blocked as in Goto and van de
+/// Geijn, Anatomy of High-Performance Matrix Multiplication (2008).
+template <class Isa, Index block_columns, Index block_inner>
+void update_by_blocks(const UpdateArguments& given) {
+  const auto& [a, b, lower, target, buffer, sign] = given;
+  const Index parts = (a.columns + block_inner - 1) / block_inner;
   for (Index part = 0; part < parts; ++part) {
     const Index begin = a.columns * part / parts;
     const Index inner = a.columns * (part + 1) / parts - begin;
     const ConstMatrixView left = a.column_range(begin, inner);
     const ConstMatrixView right = b.column_range(begin, inner);
-    for (Index j = 0; j < b.rows; j += most_columns) {
+    for (Index j = 0; j < b.rows; j += block_columns) {
       const Index above = lower ? j : 0;
-      update_block<Isa>(left.row_range(above, a.rows - above),
-                        right.row_range(j, smaller(most_columns, b.rows - j)), lower,
-                        shifted(target, above, j), buffer);
+      update_block<Isa>({left.row_range(above, a.rows - above),
+                         right.row_range(j, smaller(block_columns, b.rows - j)), lower,
+                         shifted(target, above, j), buffer, sign ? sign + begin : nullptr});
     }
   }
+}
+
+/// Number of entries that copies of a block need.
+template <class Isa>
+constexpr Count copied_entries(Index columns, Index inner) {
+  return Count{columns + UpdateBlock<Isa>::tile_rows} * inner;
+}
+
+/// Computes an update with signs without a buffer. Its blocks are smaller, so that their copies are
+/// on the stack.
+template <class Isa>
+[[gnu::noinline]] void update_on_stack(UpdateArguments given) {
+  constexpr Index columns = 64;
+  constexpr Index inner = 128;
+  double memory[copied_entries<Isa>(columns, inner)];
+  given.buffer = memory;
+  update_by_blocks<Isa, columns, inner>(given);
+}
+
+template <class Isa>
+void update(const UpdateArguments& given) noexcept {
+  static_assert(copied_entries<Isa>(most_columns, most_inner) <= update_buffer_entries);
+  if (given.sign != nullptr && given.buffer.empty()) return update_on_stack<Isa>(given);
+  update_by_blocks<Isa, most_columns, most_inner>(given);
 }
 
 }  // namespace
