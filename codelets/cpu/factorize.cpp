@@ -29,20 +29,53 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
   trsm<whole>({&l(half, half), rest, rest, l.ld}, right, buffer);
 }
 
+/// The parts of a matrix that is factored by halves.
+struct Halves {
+  MatrixView top;
+  MatrixView below;
+  MatrixView corner;
+
+  explicit Halves(MatrixView a) {
+    const Index half = first_half(a.columns);
+    const Index rest = a.columns - half;
+    top = part(a, 0, half, 0, half);
+    below = part(a, half, rest, 0, half);
+    corner = part(a, half, rest, half, rest);
+  }
+};
+
 /// Factors by halves: A11 = L11 L11ᵀ, L21 := A21 L11⁻ᵀ, A22 - L21 L21ᵀ = L22 L22ᵀ.
 template <Index whole>
 PivotReport potrf(MatrixView a) noexcept {
   if (a.columns <= whole) return simd::small_kernels().potrf(a);
-  const Index half = first_half(a.columns);
-  const Index rest = a.columns - half;
-  const MatrixView top{a.data, half, half, a.ld};
-  const MatrixView below{a.data + half, rest, half, a.ld};
-  const MatrixView corner{&a(half, half), rest, rest, a.ld};
-  const PivotReport pivots = potrf<whole>(top);
+  const Halves halves(a);
+  const PivotReport pivots = potrf<whole>(halves.top);
   if (!pivots.ok()) return pivots;
-  trsm<whole>(top, below, {});
-  blas::syrk(below, corner);
-  return potrf<whole>(corner).after(half);
+  trsm<whole>(halves.top, halves.below, {});
+  blas::syrk(halves.below, halves.corner);
+  return potrf<whole>(halves.corner).after(halves.top.columns);
+}
+
+/// Returns the pivots of the columns from `column` on.
+SignedPivots pivots_from(SignedPivots pivots, Index column) {
+  pivots.sign += column;
+  if (pivots.replaced != nullptr) pivots.replaced += column;
+  return pivots;
+}
+
+/// Factors by halves like potrf(). L21 = Z J1 with Z = A21 L11⁻ᵀ, and the corner is A22 - Z J1 Zᵀ.
+template <Index whole>
+PivotReport signed_potrf(MatrixView a, const SignedPivots& pivots) noexcept {
+  if (a.columns <= whole) return simd::small_kernels().signed_potrf(a, pivots);
+  const Halves halves(a);
+  const PivotReport report = signed_potrf<whole>(halves.top, pivots);
+  if (!report.ok()) return report;
+  trsm<whole>(halves.top, halves.below, {});
+  const MatrixView corner = halves.corner;
+  const Index half = halves.top.columns;
+  own_update({halves.below, halves.below, true, {corner.data, corner.ld}, {}, pivots.sign});
+  apply_signs(halves.below, pivots.sign, halves.below);
+  return signed_potrf<whole>(corner, pivots_from(pivots, half)).after(half);
 }
 
 template <Index by_blas>
@@ -52,8 +85,9 @@ void update(const UpdateArguments& given) noexcept {
 }
 
 template <Index whole, Index by_blas>
-constexpr Kernels kernels_of{potrf<whole>, trsm<whole>, update<by_blas>,    forward,
-                             backward,     multiply,    multiply_transposed};
+constexpr Kernels kernels_of{
+    potrf<whole>, signed_potrf<whole>, trsm<whole>, update<by_blas>, forward, backward,
+    multiply,     multiply_transposed};
 
 constexpr std::size_t update_points = SwitchPoints::updates.size();
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "codelets/cpu/blas.hpp"
 #include "codelets/cpu/kernels.hpp"
 #include "codelets/cpu/simd/kernels.hpp"
@@ -21,20 +23,53 @@ MatrixView rest(ConstMatrixView l, MatrixView x) {
 
 }  // namespace
 
-void forward(ConstMatrixView l, MatrixView x) noexcept {
-  if (x.rows == 1) return simd::solve_kernels().forward(l, x.data);
-  kernels.trsm(triangle(l), own(l, x), {});
-  multiply(below(l), own(l, x), rest(l, x));
+void forward(ConstMatrixView l, MatrixView x, Signs sign) noexcept {
+  if (x.rows == 1 && sign == nullptr) return simd::solve_kernels().forward(l, x.data);
+  const MatrixView top = own(l, x);
+  if (x.rows == 1) {
+    simd::solve_kernels().forward(triangle(l), top.data);
+  } else {
+    kernels.trsm(triangle(l), top, {});
+  }
+  if (sign != nullptr) apply_signs(top, sign, top);
+  multiply(below(l), top, rest(l, x), nullptr, {});
+  if (sign != nullptr) apply_signs(top, sign, top);
 }
 
-void backward(ConstMatrixView l, MatrixView x) noexcept {
-  if (x.rows == 1) return simd::solve_kernels().backward(l, x.data);
-  if (l.columns < narrow_triangle) return simd::solve_kernels().backward_many(l, x);
-  multiply_transposed(below(l), rest(l, x), own(l, x));
-  blas::trsm(blas::Op::none, triangle(l), own(l, x));
+void backward(ConstMatrixView l, MatrixView x, Signs sign) noexcept {
+  if (x.rows == 1 && sign == nullptr) return simd::solve_kernels().backward(l, x.data);
+  if (x.rows != 1 && l.columns < narrow_triangle) {
+    return simd::solve_kernels().backward_many(l, x, sign);
+  }
+  const MatrixView top = own(l, x);
+  multiply_transposed(below(l), rest(l, x), top);
+  if (sign != nullptr) apply_signs(top, sign, top);
+  if (x.rows == 1) return simd::solve_kernels().backward(triangle(l), top.data);
+  blas::trsm(blas::Op::none, triangle(l), top);
 }
 
-void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y) noexcept {
+namespace {
+
+/// Multiplies copies of some columns of X, because other threads may read X.
+void multiply_with_signs(ConstMatrixView a, ConstMatrixView x, MatrixView y, Signs sign,
+                         std::span<double> memory) {
+  const auto columns_at_once = static_cast<Index>(std::ssize(memory) / x.rows);
+  for (Index j = 0; j < a.columns; j += columns_at_once) {
+    const Index columns = std::min(columns_at_once, a.columns - j);
+    const MatrixView copy{memory.data(), x.rows, columns, x.rows};
+    apply_signs(x.column_range(j, columns), sign + j, copy);
+    multiply(a.column_range(j, columns), copy, y, nullptr, {});
+  }
+}
+
+}  // namespace
+
+void multiply(ConstMatrixView a, ConstMatrixView x, MatrixView y, Signs sign,
+              std::span<double> buffer) noexcept {
+  if (sign != nullptr) {
+    double single[256];
+    return multiply_with_signs(a, x, y, sign, x.rows == 1 ? std::span<double>(single) : buffer);
+  }
   if (x.rows == 1) return simd::solve_kernels().multiply(a, x.data, y.data);
   if (a.columns < narrow_update) {
     // If the operand is this narrow, the kernel copies no data and needs no buffer.

@@ -28,7 +28,8 @@ void scatter(ConstMatrixView block, bool lower, Index first_row, Index first_col
 void own_update(const UpdateArguments& given) noexcept { simd::small_kernels().update(given); }
 
 void blas_update(const UpdateArguments& given) noexcept {
-  const auto& [a, b, lower, target, buffer] = given;
+  const auto& [a, b, lower, target, buffer, sign] = given;
+  if (sign != nullptr) return own_update(given);
   if (target.row == nullptr && target.column == nullptr) {
     if (!lower) {
       return blas::gemm(blas::Op::transpose, a, b, {target.data, a.rows, b.rows, target.ld});

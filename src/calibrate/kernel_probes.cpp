@@ -187,7 +187,8 @@ double KernelProbes::read() const {
   series.add(sample_seconds, [&](const Pool& pool, Count number, Worker& worker) {
     const MatrixView x{pool.target.data(), 1, columns, 1};
     const MatrixView y{pool.target.data() + columns, 1, rows, 1};
-    worker.kernels.multiply(ProbeMemory::view(pool.source, rows, columns, number), x, y);
+    worker.kernels.multiply(ProbeMemory::view(pool.source, rows, columns, number), x, y, nullptr,
+                            {});
   });
   return series.seconds().front() / (Count{rows} * columns);
 }

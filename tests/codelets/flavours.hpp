@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <ostream>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +30,7 @@ struct Flavour {
 template <const simd::SmallKernels& small>
 const Kernels& completed() {
   static const Kernels kernels{small.potrf,
+                               small.signed_potrf,
                                small.trsm,
                                small.update,
                                reference::kernels.forward,
@@ -42,19 +45,33 @@ inline const Kernels& combined(DenseKernels::Source from) {
   return cpu::kernels_for({from, cpu::panel_widths().front(), cpu::panel_widths().front()});
 }
 
-inline std::vector<Flavour> all_flavours() {
+/// Flavours that do not call the BLAS.
+inline std::vector<Flavour> flavours_without_blas() {
   std::vector<Flavour> flavours{{"reference", reference::kernels},
-                                {"cpu", cpu::kernels},
-                                {"switched", cpu::kernels_for({}, {64, 64})},
-                                {"own", combined(DenseKernels::Source::own)},
-                                {"blas", combined(DenseKernels::Source::blas)},
-                                {"mixed", combined(DenseKernels::Source::mixed)},
                                 {"portable", completed<simd::portable_kernels>()}};
 #ifdef __x86_64__
   flavours.push_back({"avx2", completed<simd::avx2_kernels>(), simd::has_avx2()});
   flavours.push_back({"avx512", completed<simd::avx512_kernels>(), simd::has_avx512()});
 #endif
   return flavours;
+}
+
+inline std::vector<Flavour> all_flavours() {
+  std::vector<Flavour> flavours = flavours_without_blas();
+  flavours.push_back({"cpu", cpu::kernels});
+  flavours.push_back({"switched", cpu::kernels_for({}, {64, 64})});
+  flavours.push_back({"own", combined(DenseKernels::Source::own)});
+  flavours.push_back({"blas", combined(DenseKernels::Source::blas)});
+  flavours.push_back({"mixed", combined(DenseKernels::Source::mixed)});
+  return flavours;
+}
+
+/// Returns random signs of columns.
+inline std::vector<double> random_signs(Index count, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<double> signs(static_cast<std::size_t>(count));
+  for (double& sign : signs) sign = generator() % 2 == 0 ? 1 : -1;
+  return signs;
 }
 
 /// A test that runs once for each flavour.

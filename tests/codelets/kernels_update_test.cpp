@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "codelets/flavours.hpp"
@@ -59,14 +60,13 @@ DenseSample target_of(const UpdateCase& c, const Positions& row, const Positions
 }
 
 void update(const Kernels& kernels, const UpdateCase& c, DenseSample& target, const Positions& row,
-            const Positions& column) {
+            const Positions& column, Signs sign, std::span<double> buffer) {
   const DenseSample all = DenseSample::random(c.rows + 4, c.inner, 11);
   const ConstMatrixView a = all.view().row_range(2, c.rows);
   const DenseSample other = DenseSample::random(c.columns, c.inner, 12);
   const ConstMatrixView b = c.lower ? a.row_range(0, c.columns) : other.view();
   const MatrixView view = target.view();
-  kernels.update(
-      {a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, support::fresh_buffer()});
+  kernels.update({a, b, c.lower, {view.data, view.ld, row.data(), column.data()}, buffer, sign});
 }
 
 bool equal(double actual, double expected, Count inner) {
@@ -93,12 +93,20 @@ class Update : public support::KernelTest {
                  << c.rows << " x " << c.columns << " x " << c.inner << (c.lower ? " lower" : "")
                  << ", maps " << static_cast<int>(c.row_map) << ", "
                  << static_cast<int>(c.column_map));
+    const std::vector<double> signs = support::random_signs(c.inner + 1, 1);  // not null
+    check_signs(c, nullptr, support::fresh_buffer());
+    check_signs(c, signs.data(), support::fresh_buffer());
+    check_signs(c, signs.data(), {});
+  }
+
+  void check_signs(const UpdateCase& c, Signs sign, std::span<double> buffer) const {
+    SCOPED_TRACE(testing::Message() << (sign ? "signs, " : "no signs, ") << buffer.size());
     const Positions row(c.rows, c.row_map);
     const Positions column(c.columns, c.column_map);
     DenseSample expected = target_of(c, row, column);
     DenseSample actual = expected;
-    update(reference::kernels, c, expected, row, column);
-    update(kernels(), c, actual, row, column);
+    update(reference::kernels, c, expected, row, column, sign, {});
+    update(kernels(), c, actual, row, column, sign, buffer);
     expect_equal(actual, expected, c.inner);
   }
 
@@ -126,6 +134,19 @@ TEST(ReferenceUpdate, ByHand) {
   EXPECT_EQ(target(3, 0), 14);
   EXPECT_EQ(target(3, 4), 21);
   EXPECT_TRUE(std::isnan(target(1, 4)));
+}
+
+TEST(ReferenceUpdate, WithSignsByHand) {
+  DenseSample a(2, 2);
+  a(0, 0) = 2, a(1, 0) = 3, a(0, 1) = 5, a(1, 1) = 7;
+  DenseSample target(2, 2);
+  target(0, 0) = 10, target(1, 0) = 20, target(1, 1) = 30;
+  const MatrixView view = target.view();
+  const double signs[] = {1, -1};
+  reference::kernels.update({a.view(), a.view(), true, {view.data, view.ld}, {}, signs});
+  EXPECT_EQ(target(0, 0), 10 - 4 + 25);
+  EXPECT_EQ(target(1, 0), 20 - 6 + 35);
+  EXPECT_EQ(target(1, 1), 30 - 9 + 49);
 }
 
 TEST_P(Update, EqualsTheReferenceOnSmallShapes) {

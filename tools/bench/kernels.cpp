@@ -128,7 +128,7 @@ void blas_product(ConstMatrixView a, ConstMatrixView b, bool lower, double alpha
 /// Updates in place if there are no maps. Otherwise computes a product in the buffer and scatters
 /// it.
 void blas_update(const UpdateArguments& given) noexcept {
-  const auto& [a, b, lower, target, buffer] = given;
+  const auto& [a, b, lower, target, buffer, sign] = given;
   if (target.row == nullptr) {
     blas_product(a, b, lower, -1, 1, {target.data, a.rows, b.rows, target.ld});
     return;
