@@ -257,7 +257,7 @@ PivotReport signed_potrf(MatrixView a, const SignedPivots& pivots) noexcept {
   double inverse_diagonal[group];
   for (Index j = 0; j < a.columns; j += group) {
     const Index columns = smaller(group, a.columns - j);
-    copy_with_signs<Isa>(a.row_range(j, columns).column_range(0, j), pivots.sign, rows);
+    copy_with_signs<Isa, group>(a.row_range(j, columns).column_range(0, j), pivots.sign, rows);
     const Index bad = factor_square<Isa, PivotsWithSigns>(
         {a, rows, group, j, columns, square, inverse_diagonal, {pivots, j}});
     if (bad >= 0) return {bad};

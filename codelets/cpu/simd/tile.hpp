@@ -153,25 +153,43 @@ template <class Isa>
       [&](auto v) { Isa::store(to + v * Isa::width, Isa::load(from + v * Isa::width)); });
 }
 
-/// Copies A J by groups of tile_columns rows, column after column. The last group may have fewer
-/// rows, and its copy then has zeros.
-template <class Isa>
-void copy_with_signs(ConstMatrixView a, const double* sign, double* to) {
-  constexpr Index group = Isa::tile_columns;
-  for (Index k = 0; k < a.columns; ++k) {
-    const double* const from = a.column(k);
+/// Copies `groups` groups of `group` rows of A J, each column after column.
+template <class Isa, Index group, Index groups>
+void copy_groups_with_signs(ConstMatrixView a, const double* sign, double* to) {
+  const Count next = Count{group} * a.columns;
+  const double* from = a.data;
+  for (Index k = 0; k < a.columns; ++k, from += a.ld, to += group) {
     const auto factor = Isa::broadcast(sign[k]);
-    double* copy = to + k * group;
-    Index i = 0;
-    for (; i + group <= a.rows; i += group, copy += group * Count{a.columns}) {
+    each<groups>([&](auto g) {
       each<group / Isa::width>([&](auto v) {
-        const auto entries = Isa::load(from + i + v * Isa::width);
-        Isa::store(copy + v * Isa::width, Isa::multiply(entries, factor));
+        const auto entries = Isa::load(from + g * group + v * Isa::width);
+        Isa::store(to + g * next + v * Isa::width, Isa::multiply(entries, factor));
       });
-    }
-    for (; i < a.rows; i += Isa::width, copy += Isa::width) {
-      const auto entries = Isa::load(from + i, smaller(Isa::width, a.rows - i));
-      Isa::store(copy, Isa::multiply(entries, factor));
+    });
+  }
+}
+
+/// Copies A J by groups of `group` rows, each column after column. The last group may have fewer
+/// rows. Some groups are copied at once, so that cache lines of A are read once. More of them would
+/// need more lines than a set of the cache has, if the copies are a power of two apart.
+template <class Isa, Index group>
+void copy_with_signs(ConstMatrixView a, const double* sign, double* to) {
+  constexpr Index at_once = 4;
+  Index i = 0;
+  for (; i + at_once * group <= a.rows; i += at_once * group) {
+    copy_groups_with_signs<Isa, group, at_once>(a.row_range(i, at_once * group), sign,
+                                                to + Count{i} * a.columns);
+  }
+  for (; i + group <= a.rows; i += group) {
+    copy_groups_with_signs<Isa, group, 1>(a.row_range(i, group), sign, to + Count{i} * a.columns);
+  }
+  if (i == a.rows) return;
+  double* const last = to + Count{i} * a.columns;
+  for (Index k = 0; k < a.columns; ++k) {
+    const auto factor = Isa::broadcast(sign[k]);
+    for (Index row = i; row < a.rows; row += Isa::width) {
+      const auto entries = Isa::load(&a(row, k), smaller(Isa::width, a.rows - row));
+      Isa::store(last + k * group + row - i, Isa::multiply(entries, factor));
     }
   }
 }

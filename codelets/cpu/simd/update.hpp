@@ -92,19 +92,29 @@ class UpdateBlock {
  public:
   static constexpr Index tile_rows = UpdateTile<Isa>::most_rows;
 
-  /// Copies the rows of A to `left` and groups of rows of B to `right`. Uses them in place if
-  /// `left` is null. With signs, `right` instead receives all rows of B J now.
+  /// Copies operands to `memory` if `copies` is true, and otherwise uses them in place. With signs,
+  /// the smaller one of A J and B J is always copied.
   UpdateBlock(ConstMatrixView a, ConstMatrixView b, bool lower, const ScatterTarget& target,
-              Signs sign, double* left, double* right)
-      : a_(a), b_(b), lower_(lower), map_(target.row), left_(left), right_(right) {
+              Signs sign, bool copies, double* memory)
+      : a_(a),
+        b_(b),
+        lower_(lower),
+        copies_(copies),
+        map_(target.row),
+        left_(memory),
+        right_(memory + Count{tile_rows} * a.columns) {
     for (Index j = 0; j < b.rows; ++j) {
       column_[j] = target.data + target.ld * (target.column ? target.column[j] : j);
     }
     tile_.inner = a.columns;
     tile_.left = left_;
     if (sign == nullptr) return;
-    copy_with_signs<Isa>(b, sign, right);
-    copied_ = b.rows;
+    if (a.rows < b.rows) {
+      sign_of_rows_ = sign;
+    } else {
+      copy_with_signs<Isa, group>(b, sign, right_);
+      copied_ = b.rows;
+    }
   }
 
   void run() {
@@ -120,21 +130,24 @@ class UpdateBlock {
 
   void update_row_of_tiles(Index i, Index height) {
     const Index end = lower_ ? smaller(b_.rows, i + height) : b_.rows;
+    if (sign_of_rows_) {
+      copy_with_signs<Isa, tile_rows>(a_.row_range(i, height), sign_of_rows_, left_);
+    }
     for (Index j = 0; j < end; j += group) {
       const Index above = lower_ && j > i ? j - i : 0;
-      const bool rows_copied = left_ && j > 0;
+      const bool rows_copied = sign_of_rows_ || (copies_ && j > 0);
       tile_.a = (rows_copied ? left_ : a_.data + i) + above;
       tile_.lda = rows_copied ? tile_rows : a_.ld;
       prefetch_next_row(i, j);
       tile_.place.set_tile(column_ + j, above, lower_ && j >= i);
       const Index vectors = (height - above + Isa::width - 1) / Isa::width;
-      run_tile(j, vectors, smaller(group, b_.rows - j), left_ && j == 0);
+      run_tile(j, vectors, smaller(group, b_.rows - j), copies_ && !rows_copied);
     }
   }
 
   void run_tile(Index j, Index vectors, Index columns, bool copy_left) {
     const bool copied = j < copied_;
-    const bool copy_right = left_ && columns == group && !copied;
+    const bool copy_right = copies_ && columns == group && !copied;
     double* const copy = right_ + Count{j} * b_.columns;
     tile_.right = copy;
     tile_.b = copied ? copy : b_.data + j;
@@ -174,7 +187,9 @@ class UpdateBlock {
   ConstMatrixView a_;
   ConstMatrixView b_;
   bool lower_;
+  bool copies_;
   const Index* map_;
+  Signs sign_of_rows_ = nullptr;  ///< if A J is copied
   double* left_;
   double* right_;
   Index copied_ = 0;  ///< rows of B
@@ -206,11 +221,7 @@ void update_block(const UpdateArguments& given) {
   const auto& [a, b, lower, target, buffer, sign] = given;
   const bool copy =
       !buffer.empty() && b.rows >= columns_worth_a_copy && b.columns >= inner_worth_a_copy;
-  double* const left = copy ? buffer.data() : nullptr;
-  double* const right = copy || sign != nullptr
-                            ? buffer.data() + UpdateBlock<Isa>::tile_rows * Count{b.columns}
-                            : nullptr;
-  UpdateBlock<Isa>(a, b, lower, target, sign, left, right).run();
+  UpdateBlock<Isa>(a, b, lower, target, sign, copy, buffer.data()).run();
 }
 
 /// Computes an update by blocks of this size. Copied operands are blocked as in Goto and van de
