@@ -22,6 +22,7 @@
 #include "base/task_kind.hpp"
 #include "codelets/entries.hpp"
 #include "codelets/kernels.hpp"
+#include "codelets/pivot_signs.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -160,6 +161,7 @@ struct FactorContext {
   const PanelStructure* structure = nullptr;
   PanelEntries entries;
   const double* value = nullptr;  ///< values of A, in the order of its pattern
+  PivotSigns signs;
   /// Number of the current factorization; tiles that were filled in another one are stale.
   int epoch = 0;
   Failure failure;
@@ -172,6 +174,11 @@ struct FactorContext {
   /// Otherwise the host measures the tasks.
   bool times_devices = false;
 
+  /// Sets rows of the panel to the entries of the matrix that is factored, and to zero elsewhere.
+  void fill_part(PanelPart part, MatrixView target) const {
+    fill(entries, value, part, target);
+    signs.add_shift(part.first_column, part.row_begin, target);
+  }
   /// Returns whether tasks must return without work, because another task failed or because data
   /// did not fit on a device.
   bool has_failed() {
@@ -213,7 +220,7 @@ struct LazyTile {
   void initialise(const FactorContext& context, MatrixView tile, RowRange rows) const {
     const MatrixView target = tile.row_range(rows.begin, rows.end - rows.begin);
     if (from_zero) return fill_zero(target);
-    fill(context.entries, context.value, {part.first_column, part.row_begin + rows.begin}, target);
+    context.fill_part({part.first_column, part.row_begin + rows.begin}, target);
   }
   /// Returns the number of slices that have filled their rows in this epoch. The count restarts
   /// with each epoch, because a failure may have stopped some slices of an earlier factorization.

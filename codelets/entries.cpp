@@ -2,6 +2,7 @@
 #include "codelets/entries.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace espalier::internal {
@@ -33,6 +34,21 @@ void fill(const PanelEntries& entries, const double* value, PanelPart part, Matr
 
 void fill_zero(MatrixView target) {
   for (Index c = 0; c < target.columns; ++c) std::fill_n(target.column(c), target.rows, 0.0);
+}
+
+double largest_diagonal(const PanelStructure& structure, const PanelEntries& entries,
+                        const double* value) {
+  double largest = 0;
+  for (Index p = 0; p < structure.panels(); ++p) {
+    for (Index c = structure.panel_begin[p]; c < structure.panel_begin[p + 1]; ++c) {
+      const Count first = entries.begin[c];
+      if (first == entries.begin[c + 1]) continue;
+      const PanelEntry& entry = entries.entry[first];
+      if (entry.local_row() != c - structure.panel_begin[p]) continue;
+      largest = std::max(largest, std::abs(value[entry.source()]));
+    }
+  }
+  return largest;
 }
 
 PivotReport check_pivots(const PanelEntries& entries, const double* value, Index first_column,

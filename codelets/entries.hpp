@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/dense.hpp"
+#include "base/panel_structure.hpp"
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
@@ -50,6 +51,11 @@ struct PanelPart {
 void fill(const PanelEntries& entries, const double* value, PanelPart part, MatrixView target);
 
 void fill_zero(MatrixView target);
+
+/// Returns the largest magnitude of a diagonal entry of A in these columns, 0 if there is none. A
+/// process may lack diagonal entries that other ranks have.
+double largest_diagonal(const PanelStructure& structure, const PanelEntries& entries,
+                        const double* value);
 
 /// Compares the pivots of a factored diagonal block with the diagonal of A. A pivot check fails if
 /// only rounding error is left of the diagonal entry. L is then not the factor of a matrix that is

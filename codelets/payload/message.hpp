@@ -175,16 +175,17 @@ struct Product {
     return part(rows_above(begin), rows_above(end));
   }
 
-  /// Subtracts the product from the target. Does nothing if the product has no rows.
+  /// Subtracts the product from the target. Does nothing if the product has no rows. `sign` has the
+  /// signs of the columns of the operands.
   void subtract(const Kernels& kernels, ConstMatrixView left, ConstMatrixView right,
-                MatrixView target, std::span<double> buffer) const {
+                MatrixView target, std::span<double> buffer, Signs sign = nullptr) const {
     if (rows == 0) return;
     const ConstMatrixView a = left.row_range(left_row, rows);
     const ConstMatrixView b = right.row_range(right_row, columns);
     ScatterTarget place{&target(target_row, target_column), target.ld,
                         row.empty() ? nullptr : row.data(),
                         column.empty() ? nullptr : column.data()};
-    if (whole > 0) kernels.update({a, b.row_range(0, whole), false, place, buffer});
+    if (whole > 0) kernels.update({a, b.row_range(0, whole), false, place, buffer, sign});
     const Index corner = columns - whole < rows ? columns - whole : rows;
     if (corner == 0) return;
     if (place.column != nullptr) {
@@ -192,7 +193,7 @@ struct Product {
     } else {
       place.data += whole * place.ld;
     }
-    kernels.update({a, b.row_range(whole, corner), true, place, buffer});
+    kernels.update({a, b.row_range(whole, corner), true, place, buffer, sign});
   }
 };
 

@@ -11,10 +11,12 @@ namespace espalier::internal {
 namespace {
 
 /// Reports a failed pivot check of a factored diagonal block and returns whether all checks passed.
-/// If the kernel reports no failure, compares the pivots with the diagonal of A.
+/// If the kernel reports no failure of A = L Lᵀ, compares the pivots with the diagonal of A.
 bool accept(FactorContext& context, Index first_column, ConstMatrixView l,
             PivotReport pivots = {}) {
-  if (pivots.ok()) pivots = check_pivots(context.entries, context.value, first_column, l);
+  if (pivots.ok() && context.signs.empty()) {
+    pivots = check_pivots(context.entries, context.value, first_column, l);
+  }
   if (!pivots.ok()) context.failure.report(pivots.after(first_column).first_bad);
   return pivots.ok();
 }
@@ -25,7 +27,7 @@ void DiagonalTask::run(TaskData data, Worker& worker) const {
   const MatrixView all = data[0];
   tile->fill_once(*context, all);
   const MatrixView block = all.row_range(0, all.columns);
-  accept(*context, first_column, block, worker.kernels.potrf(block));
+  accept(*context, first_column, block, context->signs.factor(worker.kernels, first_column, block));
 }
 
 void DiagonalTask::take_result(std::span<const double> diagonal) const {
@@ -58,7 +60,7 @@ class LeftLooking {
   bool factor(Index j) {
     const MatrixView target = panel(j);
     const Index first = structure_.panel_begin[j];
-    fill(context_.entries, context_.value, {first, 0}, target);
+    context_.fill_part({first, 0}, target);
     if (structure_.facing_begin[j] == structure_.facing_begin[j + 1]) {
       return eliminate(target, first);
     }
@@ -69,7 +71,8 @@ class LeftLooking {
       const ConstMatrixView from = panel(source);
       into.product(structure_.rows(source), structure_.block[block].row_offset,
                    structure_.block_end(source, block))
-          .subtract(worker_.kernels, from, from, target, worker_.workspace.buffer.span());
+          .subtract(worker_.kernels, from, from, target, worker_.workspace.buffer.span(),
+                    context_.signs.at(structure_.panel_begin[source]));
     }
     return eliminate(target, first);
   }
@@ -81,9 +84,10 @@ class LeftLooking {
   }
 
   bool eliminate(MatrixView all, Index first_column) {
-    if (all.rows == 1) return take_root(all(0, 0), all, first_column);
+    if (all.rows == 1 && context_.signs.empty()) return take_root(all(0, 0), all, first_column);
     const MatrixView block = all.row_range(0, all.columns);
-    if (!accept(context_, first_column, block, worker_.kernels.potrf(block))) return false;
+    const PivotReport pivots = context_.signs.factor(worker_.kernels, first_column, block);
+    if (!accept(context_, first_column, block, pivots)) return false;
     if (all.rows > all.columns) {
       worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns),
                            worker_.workspace.buffer.span());

@@ -52,10 +52,10 @@ void SharedTileArguments::scatter(ConstMatrixView gathered) const {
 }
 
 void ForwardSharedTileTask::run(TaskData data, Worker& worker) const {
-  if (diagonal) worker.kernels.forward(triangle(), data[0]);
+  if (diagonal) worker.kernels.forward(triangle(), data[0], signs());
   if (place.empty()) return;
   const MatrixView y = gather(worker);
-  worker.kernels.multiply(below(), data[0], y);
+  worker.kernels.multiply(below(), data[0], y, signs(), worker.workspace.buffer.span());
   scatter(y);
 }
 
@@ -64,7 +64,7 @@ void BackwardSharedTileTask::run(TaskData data, Worker& worker) const {
   if (clears) std::fill_n(x.data, entries(x), 0.0);
   if (!place.empty()) worker.kernels.multiply_transposed(below(), gather(worker), x);
   if (!diagonal) return;
-  worker.kernels.backward(triangle(), x);
+  worker.kernels.backward(triangle(), x, signs());
   if (first_column >= 0) store_columns(*this, first_column, x);
 }
 

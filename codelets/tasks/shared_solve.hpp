@@ -40,8 +40,10 @@ struct SharedTileArguments : VectorArguments {
   Index first_column = 0;        ///< first column of the panel; -1: a StoreTask stores x
   std::span<const Index> place;  ///< positions of the rows below the triangle in the node
   const SolveNode* node = nullptr;
-  MessageWriter words{};  ///< a SolveTileMessage; empty if accelerators cannot run the task
+  Index panel_column = 0;  ///< first column of the panel
+  MessageWriter words{};   ///< a SolveTileMessage; empty if accelerators cannot run the task
 
+  Signs signs() const { return context->signs.at(panel_column); }
   ConstMatrixView triangle() const { return l.row_range(0, l.columns); }
   ConstMatrixView below() const {
     const Index top = diagonal ? l.columns : 0;

@@ -223,7 +223,7 @@ void eliminate_subtree(const ForwardTask& task, Worker& worker) {
     }
     if (p + 1 < task.panel_end) prefetch(task, p + 1);
     const MatrixView x = rows.gather(p);
-    worker.kernels.forward(task.panel(p), x);
+    worker.kernels.forward(task.panel(p), x, task.signs(p));
     rows.scatter(x.columns);
   }
 }
@@ -236,9 +236,10 @@ void eliminate_tile(const ForwardTask& task, Worker& worker) {
     const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
     const MatrixView y = task.node_rows(top, task.row_end);
     if (top == begin) {
-      worker.kernels.forward(rows, y);
+      worker.kernels.forward(rows, y, task.signs(p));
     } else {
-      worker.kernels.multiply(rows, task.node_rows(begin, begin + panel.columns), y);
+      worker.kernels.multiply(rows, task.node_rows(begin, begin + panel.columns), y, task.signs(p),
+                              worker.workspace.buffer.span());
     }
   }
 }
@@ -273,11 +274,13 @@ void substitute_subtree(const BackwardTask& task, Worker& worker) {
       const Index end = p + 1;
       while (p > task.panel_begin && is_single(structure, p - 1)) --p;
       divide_by_singles(task, p, end);
+      task.context->signs.flip(structure.panel_begin[p],
+                               task.node_rows(task.place(p), task.place(p) + end - p));
       continue;
     }
     if (p > task.panel_begin) prefetch(task, p - 1);
     const ConstMatrixView panel = task.panel(p);
-    worker.kernels.backward(panel, rows.gather(p));
+    worker.kernels.backward(panel, rows.gather(p), task.signs(p));
     rows.scatter(panel.columns);
   }
   store_columns(task, task.node->first_column, task.node_rows(0, task.node->columns));
@@ -291,7 +294,7 @@ void substitute_tile(const BackwardTask& task, Worker& worker) {
     const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
     const MatrixView y = task.node_rows(top, task.row_end);
     if (top == begin) {
-      worker.kernels.backward(rows, y);
+      worker.kernels.backward(rows, y, task.signs(p));
       store_columns(task, task.node->first_column + begin,
                     task.node_rows(begin, begin + panel.columns));
     } else {
@@ -316,7 +319,9 @@ void StoreTask::run(TaskData data, Worker&) const {
 }
 
 void LoadTask::run(TaskData data, Worker&) const {
-  load_columns(*this, first_column, data[0].column_range(0, columns));
+  const MatrixView rows = data[0].column_range(0, columns);
+  load_columns(*this, first_column, rows);
+  context->signs.flip(first_column, rows);
 }
 
 }  // namespace espalier::internal

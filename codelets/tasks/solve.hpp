@@ -65,6 +65,7 @@ struct SolveArguments : VectorArguments {
   /// among the rows, and a GEMM for the rows below. Cost O(panels).
   OperationCounts count_operations(Index columns) const;
   ConstMatrixView panel(Index p) const;
+  Signs signs(Index p) const { return context->signs.at(context->structure->panel_begin[p]); }
   /// Returns the row of the node at which panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
   MatrixView node_rows(Index begin, Index end) const {

@@ -9,9 +9,9 @@ namespace {
 struct TileForward {
   const Kernels& kernels;
 
-  void triangle(ConstMatrixView l, MatrixView x) const { kernels.forward(l, x); }
+  void triangle(ConstMatrixView l, MatrixView x) const { kernels.forward(l, x, nullptr); }
   void block(ConstMatrixView l, ConstMatrixView x, MatrixView y) const {
-    kernels.multiply(l, x, y);
+    kernels.multiply(l, x, y, nullptr, {});
   }
 };
 
@@ -19,7 +19,7 @@ struct TileBackward {
   const Kernels& kernels;
 
   static void clear(MatrixView x) { fill_zero(x); }
-  void triangle(ConstMatrixView l, MatrixView x) const { kernels.backward(l, x); }
+  void triangle(ConstMatrixView l, MatrixView x) const { kernels.backward(l, x, nullptr); }
   void block(ConstMatrixView l, ConstMatrixView y, MatrixView x) const {
     kernels.multiply_transposed(l, y, x);
   }

@@ -75,7 +75,8 @@ void UpdateTask::update(MatrixView target, ConstMatrixView left, ConstMatrixView
   fill(target, {top, target_row(part.end)}, worker.slice);
   if (part.begin == part.end) return;
   product(part, worker.workspace)
-      .subtract(worker.kernels, left, right, target, worker.workspace.buffer.span());
+      .subtract(worker.kernels, left, right, target, worker.workspace.buffer.span(),
+                context->signs.at(source_column));
 }
 
 Product UpdateTask::product(RowRange part, Workspace& workspace) const {
@@ -146,7 +147,8 @@ void AssembleTask::run(TaskData data, Worker& worker) const {
     const Index source_height = s.height(k);
     const ConstMatrixView source{values + s.value_begin[k], source_height, s.width(k),
                                  source_height};
-    product.subtract(worker.kernels, source, source, target, worker.workspace.buffer.span());
+    product.subtract(worker.kernels, source, source, target, worker.workspace.buffer.span(),
+                     context->signs.at(s.panel_begin[k]));
   });
 }
 

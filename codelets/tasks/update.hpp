@@ -36,6 +36,7 @@ struct UpdateTask : TileArguments {
   std::span<const Piece> pieces{};   ///< the targets of a fused update
   /// Fused: none of the tiles with the rows has the columns; otherwise the first one has them.
   bool right_apart = false;
+  Index source_column = 0;  ///< first column of the source panel
 
   Index targets() const {
     if (!pieces.empty()) return static_cast<Index>(pieces.size());

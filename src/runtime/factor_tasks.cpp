@@ -164,12 +164,14 @@ void FactorTasks::bind_factor(const Task& task) {
 
 UpdateTask FactorTasks::update_of(const Task& task) {
   const Target target = target_of(task);
-  const auto source = structure_.rows(tile(task.left).panel);
+  const Index source_panel = tile(task.left).panel;
+  const auto source = structure_.rows(source_panel);
   UpdateTask arguments{{{&context_}, target.lazy}};
   arguments.target_rows = target.rows;
   arguments.target_column = structure_.panel_begin[tile(task.target).panel];
   arguments.source_rows = source.subspan(task.rows.begin, task.rows.size());
   arguments.source_columns = source.subspan(task.columns.begin, task.columns.size());
+  arguments.source_column = structure_.panel_begin[source_panel];
   arguments.left_row = task.rows.begin - tile(task.left).row_begin;
   arguments.right_row = task.columns.begin - tile(task.right).row_begin;
   arguments.lower = task.rows.begin == task.columns.begin;

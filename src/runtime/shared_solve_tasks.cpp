@@ -150,7 +150,8 @@ SharedTileArguments SharedSolveTasks::arguments(Index tile) const {
           rows.row_begin == 0,
           input_.structure.panel_begin[rows.panel],
           place_of(tile),
-          &node_};
+          &node_,
+          input_.structure.panel_begin[rows.panel]};
 }
 
 void SharedSolveTasks::append_tile(const SharedSolve::Step& step, TaskKind kind, float priority) {

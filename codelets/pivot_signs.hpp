@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/dense.hpp"
+#include "codelets/kernels.hpp"
+#include "espalier/types.hpp"
+
+namespace espalier::internal {
+
+/// The signs J of a factorization A = L J Lᵀ, in the numbering of L, with the regularization of A.
+/// Without signs, the factorization is A = L Lᵀ.
+///
+/// The signs are those of the pivots of a quasi-definite matrix, for which L exists in every
+/// ordering. See Vanderbei, "Symmetric quasidefinite matrices", 1995, theorem 2.1.
+struct PivotSigns {
+  std::vector<double> sign;  ///< 1 or -1 per column; empty: A = L Lᵀ
+  double shift = 0;          ///< A + shift J is factored instead of A
+  double least = 0;          ///< see SignedPivots
+  double replacement = 0;    ///< see SignedPivots
+  /// 1 for each column whose pivot was replaced in the last factorization, else 0. Different tasks
+  /// write different columns.
+  std::vector<std::uint8_t> replaced;
+
+  bool empty() const { return sign.empty(); }
+  /// Returns the number of negative signs.
+  Index negative() const { return static_cast<Index>(std::ranges::count(sign, -1.0)); }
+  /// Returns the signs of the columns from `column` on.
+  Signs at(Index column) const { return empty() ? nullptr : sign.data() + column; }
+
+  /// Factors a diagonal block that begins with `column`, in the way of this factorization.
+  PivotReport factor(const Kernels& kernels, Index column, MatrixView block) {
+    if (empty()) return kernels.potrf(block);
+    return kernels.signed_potrf(block, {at(column), least, replacement, replaced.data() + column});
+  }
+  /// Adds the shift to the diagonal entries in rows [row_begin, row_begin + rows of the view) of
+  /// the panel that begins with `column`.
+  void add_shift(Index column, Index row_begin, MatrixView panel) const {
+    if (shift == 0) return;
+    const Index end = row_begin + panel.rows;
+    for (Index c = row_begin; c < panel.columns && c < end; ++c) {
+      panel(c - row_begin, c) += shift * sign[column + c];
+    }
+  }
+  /// Multiplies the rows of vectors that belong to the columns from `column` on by their signs.
+  void flip(Index column, MatrixView rows) const {
+    if (empty()) return;
+    for (Index i = 0; i < rows.columns; ++i) {
+      for (Index r = 0; r < rows.rows; ++r) rows(r, i) *= sign[column + i];
+    }
+  }
+};
+
+}  // namespace espalier::internal
