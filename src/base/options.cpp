@@ -129,12 +129,32 @@ void validate(const AnalysisOptions& options) {
   }
 }
 
+namespace {
+
+void validate_regularization(const FactorOptions& options) {
+  const auto& given = options.regularization;
+  for (const double number : given) expect_within(limits::regularization, "regularization", number);
+  const bool any = std::ranges::any_of(given, [](double number) { return number > 0; });
+  if (any && options.factorization != Factorization::ldlt) {
+    throw UsageError("regularization is for factorization=ldlt; set this or leave it out");
+  }
+  if (given[2] > 0 && given[3] == 0) {
+    throw UsageError(fmt::format(
+        "regularization has the threshold {} for pivots but no value that replaces them; give the "
+        "fourth number, too",
+        given[2]));
+  }
+}
+
+}  // namespace
+
 void validate(const FactorOptions& options) {
   const FactorOptions complete = completed(options, Tuning{});
   expect_within(limits::subtrees_per_worker, "subtrees_per_worker", *complete.subtrees_per_worker);
   expect_within(limits::tile_rows, "tile_rows", *complete.tile_rows);
   expect_within(limits::memory_limit, "memory_limit", static_cast<double>(options.memory_limit));
   expect_within(limits::memory_limit, "memory_beside", static_cast<double>(options.memory_beside));
+  validate_regularization(options);
 }
 
 void validate(const RuntimeOptions& options) {

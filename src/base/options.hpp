@@ -74,6 +74,7 @@ inline constexpr Limits amalgamation_zeros{0, 1, false};
 inline constexpr Limits subtrees_per_worker{1, 10000, false};
 inline constexpr Limits tile_rows{1, 1000000};
 inline constexpr Limits grid{1, 65536};
+inline constexpr Limits regularization{0, 1e300, false};
 inline constexpr Limits memory_limit{0, 9e18};
 inline constexpr Limits refinement_steps{0, 100};
 }  // namespace limits
@@ -82,7 +83,8 @@ inline constexpr Limits refinement_steps{0, 100};
 void expect_within(const Limits& limits, std::string_view field, double value);
 
 /// Checks the numbers of the options with expect_within(), including the limits of amalgamation,
-/// but not the grid or sizes of kernels.
+/// but not the grid or sizes of kernels. Throws UsageError if a regularization is given without
+/// Factorization::ldlt, or if t is positive but r is not.
 void validate(const AnalysisOptions& options);
 void validate(const FactorOptions& options);
 void validate(const RuntimeOptions& options);

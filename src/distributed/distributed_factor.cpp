@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <numeric>
@@ -25,6 +26,7 @@
 #include "runtime/starpu/devices.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
+#include "solver/pivots.hpp"
 #include "solver/policy_needs.hpp"
 
 namespace espalier::internal {
@@ -153,6 +155,7 @@ FactorPlan DistributedFactorData::planned() {
   const RankPart& part = distribution.part();
   const StarpuInstance& starpu = *ranks.starpu;
   const FactorOptions& options = state.options;
+  expect_supported(starpu, options);
   cpu::kernels_for(options.kernels);  // throws if these kernels do not exist
   expect_same_rounding(starpu, options.deterministic);
   expect_fit_for_ranks(starpu);
@@ -175,7 +178,8 @@ void DistributedFactorData::allocate(FactorPlan plan, Index series) {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
   pool = window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-  state.predicted_bytes = predicted_peak_bytes(kept, pool) + options.memory_beside;
+  state.predicted_bytes = predicted_peak_bytes(kept, pool) + sign_bytes(part.structure.n, options) +
+                          options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(
       *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),
@@ -210,6 +214,7 @@ Index DistributedFactorData::column_of_a(Index column_of_l) const {
 template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
+  agree(comm, [&] { expect_signs(state); });
   forget_handles();
   state.norm = -1;
   state.factored = false;
@@ -232,7 +237,9 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   double elapsed = watch.seconds();
   comm.broadcast(elapsed);
   if (failed >= 0) {
-    const auto all = comm.gather_from_all(std::min(column_of_a(failed), first_bad));
+    const bool ldlt = state.options.factorization == Factorization::ldlt;
+    const Index bad = ldlt ? none : first_bad;  // of A = L Lᵀ
+    const auto all = comm.gather_from_all(std::min(column_of_a(failed), bad));
     state.bad_column = *std::min_element(all.begin(), all.end());
     return {state.bad_column};
   }
@@ -260,6 +267,28 @@ FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedM
     }
     return first_bad;
   });
+}
+
+std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
+  if (!state.factored || state.options.factorization == Factorization::llt) return std::nullopt;
+  const PivotSigns& signs = state.numeric->context().signs;
+  std::vector<double> squares = row_squares(distribution.part().structure, *state.numeric);
+  vectors.add_up_shared(squares, 1);
+  std::array<double, 2> largest{0, largest_magnitude(distribution.values())};
+  for (const double square : squares) largest[0] = max_or_nan(square, largest[0]);
+  vectors.find_largest(largest);
+  // Only the rank that owns a column counts it.
+  std::vector<double> marks(squares.size());
+  std::ranges::copy(signs.replaced, marks.begin());
+  const std::vector<double> replaced = vectors.gather(marks, 1);
+  const std::vector<double> sign = vectors.gather(signs.sign, 1);
+  if (!ranks.comm.is_root()) return std::nullopt;
+  SignedPivotFacts facts{.growth = growth(largest[0], largest[1]), .shifted = signs.shift > 0};
+  for (Index column = 0; column < std::ssize(sign); ++column) {
+    ++(sign[column] > 0 ? facts.positive : facts.negative);
+    if (replaced[column] > 0) facts.replaced.push_back(column);
+  }
+  return facts;
 }
 
 RankView DistributedFactorData::view() {
@@ -294,6 +323,24 @@ DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysi
 DistributedFactor::~DistributedFactor() = default;
 DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
 DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
+
+void DistributedFactor::set_signs(std::span<const signed char> signs) {
+  DistributedFactorData& d = *data_;
+  const Communicator& comm = d.ranks.comm;
+  std::vector<double> given;
+  agree(comm, [&] {
+    expect_signed(d.state);
+    if (comm.is_root()) given = checked_signs(signs, d.distribution.facts().n);
+  });
+  d.forget_handles();
+  d.state.factored = false;
+  std::vector<double> own = d.vectors.scatter(given, 1);
+  d.vectors.spread_shared(own, 1);
+  d.state.numeric->set_signs(std::move(own), d.state.options.regularization, [&comm](double own) {
+    comm.find_largest(std::span(&own, 1));
+    return own;
+  });
+}
 
 FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
   return factorize(matrix != nullptr ? std::optional(*matrix) : std::nullopt);
@@ -344,12 +391,14 @@ Report DistributedFactor::report() const {
   Report report;
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
+  const std::optional<SignedPivotFacts> pivots = d.pivots();
   if (!d.ranks.comm.is_root()) return {};
   report.distribution.engine = "StarPU-MPI";
   report.distribution.mapping = name_of(d.state.options.mapping);
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
   describe_factor(d.state, report);
+  if (pivots) describe_pivots(*pivots, report);
   return report;
 }
 

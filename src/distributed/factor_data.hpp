@@ -22,6 +22,7 @@
 #include "solver/factor_state.hpp"
 #include "solver/matrix.hpp"
 #include "solver/outcome_log.hpp"
+#include "solver/pivots.hpp"
 
 namespace espalier::internal {
 
@@ -65,6 +66,9 @@ struct DistributedFactorData {
   Count vector_bytes(Index count, Index columns, bool given_up) const;
   /// Returns the data of this rank for reports.
   RankView view();
+  /// Returns facts about the pivots of L J Lᵀ on the root. Returns nothing on other ranks, or
+  /// without such a factor. Collective.
+  std::optional<SignedPivotFacts> pivots();
   /// Returns the plan of this rank, and sets `kept`.
   FactorPlan planned();
   /// Allocates L. `series` and the next one are the series of its messages.

@@ -29,13 +29,15 @@ struct MatrixData;
 struct RuntimeData;
 }  // namespace espalier::internal
 
-/// Espalier solves A x = b for a sparse, symmetric positive definite matrix A in three steps:
+/// Espalier solves A x = b for a sparse, symmetric matrix A in three steps. A is positive definite,
+/// or the signs of its pivots are known, as in quasi-definite systems.
 ///
 /// - An Analysis finds the structure of L from the pattern of A: ordering, supernodes, blocks. One
 ///   analysis serves all matrices with the same pattern.
-/// - A Factor holds the memory and the tasks for L. Factor::factorize() computes A = L Lᵀ. It can
-///   be called again for new values and then reuses the memory.
-/// - Factor::solve() solves L y = b and Lᵀ x = y for any number of vectors b. It also refines x and
+/// - A Factor holds the memory and the tasks for L. Factor::factorize() computes A = L Lᵀ, or
+///   A = L J Lᵀ with given signs J. It can be called again for new values and then reuses the
+///   memory.
+/// - Factor::solve() solves with L and Lᵀ for any number of vectors b. It also refines x and
 ///   computes the backward error.
 ///
 /// Rows and columns are counted from 0. If a function takes several vectors, they are stored one
@@ -43,7 +45,8 @@ struct RuntimeData;
 /// one thread at a time may use one factor.
 ///
 /// Wrong use and bad input throw the exceptions of error.hpp. A matrix that is not positive
-/// definite does not cause an exception: FactorStatus reports it. The library never prints, exits
+/// definite, or whose pivots have other signs, does not cause an exception: FactorStatus reports
+/// it. The library never prints, exits
 /// or changes the environment.
 ///
 /// If an allocation fails, the function throws std::bad_alloc, and the objects remain usable. If it
@@ -218,11 +221,12 @@ class ESPALIER_EXPORT Analysis {
 struct FactorStatus {
   /// Column of A (0-based) that shows that A is not positive definite, or -1. It is the first
   /// column whose diagonal entry is not positive, or an earlier one whose pivot is not positive.
+  /// With Factorization::ldlt, it is a column whose pivot is zero or has the wrong sign.
   Index bad_column = -1;
   /// Position of the failed factorization among those submitted since the last Factor::wait(),
-  /// counted from 0. It is 0 if A is positive definite.
+  /// counted from 0. It is 0 after a success.
   Index position = 0;
-  /// Returns whether A is positive definite, so that its factor can solve.
+  /// Returns whether the pivots are as expected, so that the factor can solve.
   bool ok() const { return bad_column < 0; }
 };
 
@@ -262,12 +266,19 @@ class ESPALIER_EXPORT Factor {
   /// Gives up this factor and takes over another one, as the move constructor does.
   Factor& operator=(Factor&&) noexcept;
 
-  /// Computes A = L Lᵀ. Later calls reuse the memory. First waits for earlier tasks of this factor,
-  /// and forgets the results of earlier factorizations. Throws UsageError if the matrix has no
-  /// values or if its pattern differs from the analyzed pattern, InputError if the factorization
-  /// meets a value that is not finite, and MemoryError or RuntimeFailure if a device failed. After
-  /// an exception, or if the matrix is not positive definite, there is no factor until the next
-  /// success.
+  /// Sets the signs of the pivots for Factorization::ldlt: one per row of A, each 1 or -1. For a
+  /// quasi-definite matrix, they are the signs of its diagonal blocks: 1 in the positive definite
+  /// block, -1 in the negative definite one. First waits for earlier tasks of this factor. There is
+  /// no factor until the next factorize(). Throws UsageError if the factor has another kind of
+  /// factorization, or if the number of signs or one of them is wrong. Cost O(n).
+  void set_signs(std::span<const signed char> signs);
+
+  /// Computes A = L Lᵀ or A = L J Lᵀ. Later calls reuse the memory. First waits for earlier tasks
+  /// of this factor, and forgets the results of earlier factorizations. Throws UsageError if the
+  /// matrix has no values, if its pattern differs from the analyzed pattern, or if
+  /// Factorization::ldlt has no signs, InputError if the factorization meets a value that is not
+  /// finite, and MemoryError or RuntimeFailure if a device failed. After an exception, or if the
+  /// matrix is not positive definite, there is no factor until the next success.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error, and always computes the error. Throws UsageError before a successful
@@ -325,13 +336,27 @@ class ESPALIER_EXPORT Factor {
   /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
   /// Waits for all submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   std::vector<double> diagonal() const;
+  /// Returns the numbers of positive and negative eigenvalues of A, which are the numbers of signs.
+  /// They are uncertain if the regularization changed A, or if growth() exceeds 2^26. Waits for all
+  /// submitted tasks. Throws UsageError before a successful factorize(). Cost O(n), with
+  /// Factorization::ldlt O(entries of L).
+  Inertia inertia() const;
+  /// Returns the growth of the factorization: the largest sum of squares of a row of L over the
+  /// largest |a_ij|. It is 1 for L Lᵀ. Rounding errors of the factorization change A by about the
+  /// growth times the machine precision, relative to its largest entry. See Higham, "Accuracy and
+  /// Stability of Numerical Algorithms", 2002, chapter 11. Waits and throws as inertia() does. Cost
+  /// O(entries of L) with Factorization::ldlt.
+  double growth() const;
+  /// Returns the columns of A whose pivots the regularization replaced, ascending. Waits and throws
+  /// as inertia() does. Cost O(n).
+  std::vector<Index> replaced_pivots() const;
   /// Returns L, with or without the stored entries that are zero. Waits for all submitted
   /// tasks. Throws UsageError before a successful factorize(). Cost O(entries of L).
   LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
   /// Returns the determinant of A. Waits for all submitted tasks. Throws UsageError before a
   /// successful factorize(). Cost O(n).
   Determinant determinant() const;
-  /// Returns the natural logarithm of the determinant of A, which never overflows. Waits for all
+  /// Returns the natural logarithm of |det A|, which never overflows. Waits for all
   /// submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   double log_determinant() const;
 

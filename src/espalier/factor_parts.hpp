@@ -7,8 +7,8 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// Parts of the factorization P A Pᵀ = L Lᵀ that a Factor returns. P maps the numbering of A to the
-/// numbering of L.
+/// Parts of the factorization P A Pᵀ = L Lᵀ or P A Pᵀ = L J Lᵀ that a Factor returns. P maps the
+/// numbering of A to the numbering of L.
 
 namespace espalier {
 
@@ -43,16 +43,36 @@ struct LowerFactor {
   std::vector<double> value;
 };
 
+/// Numbers of eigenvalues by their signs.
+struct Inertia {
+  /// Reliability of an inertia.
+  enum class Status {
+    /// The inertia of A, as far as rounding errors of a stable factorization permit.
+    exact,
+    /// Regularization has changed A, or L has grown, so that rounding errors may have changed
+    /// signs.
+    uncertain,
+  };
+  /// Number of positive eigenvalues.
+  Index positive = 0;
+  /// Number of negative eigenvalues.
+  Index negative = 0;
+  /// Number of zero eigenvalues.
+  Index zero = 0;
+  /// Reliability of the three numbers.
+  Status status = Status::exact;
+};
+
 /// The number mantissa * 2^exponent, which neither overflows nor underflows.
 struct ESPALIER_EXPORT Determinant {
-  /// Mantissa, at least 1/2 and less than 1.
+  /// Mantissa. Its magnitude is at least 1/2 and less than 1.
   double mantissa = 0.5;
   /// Exponent to the base 2.
   Count exponent = 1;
 
   /// Returns the number as a double: infinity if it is too large, and zero if it is too small.
   double value() const;
-  /// Returns the natural logarithm of the number.
+  /// Returns the natural logarithm of the magnitude of the number.
   double log() const;
 };
 

@@ -120,6 +120,12 @@ struct DenseKernels {
   std::optional<Index> panel2{};
 };
 
+/// Kind of factorization. P stands for the permutation of the ordering.
+enum class Factorization {
+  llt,  ///< P A Pᵀ = L Lᵀ, for positive definite A.
+  ldlt,  ///< P A Pᵀ = L J Lᵀ, where J has the signs of the pivots that Factor::set_signs() gives.
+};
+
 /// Options of the numeric phases. An empty option gets the value that `espalier tune` found, as in
 /// AnalysisOptions. If `deterministic` is set, an empty option gets its default instead.
 struct FactorOptions {
@@ -129,6 +135,15 @@ struct FactorOptions {
   /// fixed order. The analysis must be the same in all runs, too: set AnalysisOptions::workers to a
   /// fixed number and AnalysisOptions::tuned to false.
   bool deterministic = false;
+  /// Kind of factorization. Factorization::ldlt needs StarPU without devices, and
+  /// DenseKernels::Source::automatic.
+  Factorization factorization = Factorization::llt;
+  /// Regularization c, p, t, r of Factorization::ldlt. All zeros mean none. A + (c + p max|a_jj|) J
+  /// is factored instead of A, and a pivot d of column j with J_jj d <= t becomes J_jj r. The four
+  /// numbers of Clarabel (Goulart and Chen, "Clarabel: an interior-point solver for conic programs
+  /// with quadratic objectives", 2024) are 1e-8, 4.9e-32, 1e-13, 2e-7. The solution is refined with
+  /// A itself.
+  std::array<double, 4> regularization{0, 0, 0, 0};
   /// Memory limit, in bytes; 0 means no limit. The constructor of the factor throws MemoryError if
   /// the predicted peak exceeds the limit.
   Count memory_limit = 0;

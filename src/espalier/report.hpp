@@ -220,9 +220,21 @@ struct TuneReport {
   std::map<std::string, double> parameters;
 };
 
+/// Numbers of eigenvalues by their signs, see Factor::inertia().
+struct InertiaReport {
+  /// Number of positive eigenvalues.
+  Index positive = 0;
+  /// Number of negative eigenvalues.
+  Index negative = 0;
+  /// Number of zero eigenvalues.
+  Index zero = 0;
+  /// Reliability: "exact" or "uncertain"; empty without a successful factorization.
+  std::string status;
+};
+
 /// Report of a run. A field keeps its zero, or stays empty, until a phase fills it.
 struct Report {
-  /// Result of the run: "ok", "not_positive_definite" or "error".
+  /// Result of the run: "ok", "not_positive_definite", "wrong_pivot_sign" or "error".
   std::string status = "ok";
   /// Sentence that states the error; empty if there is none.
   std::string message;
@@ -407,6 +419,16 @@ struct Report {
     std::string granularity;
     /// Kernels of the CPU workers: "auto", "own", "blas" or "mixed".
     std::string kernels;
+    /// Kind of factorization: "llt" or "ldlt".
+    std::string factorization;
+    /// The inertia of A after a successful factorization, see Factor::inertia().
+    InertiaReport inertia;
+    /// Number of pivots that the regularization replaced.
+    Index perturbed = 0;
+    /// The first of their columns (0-based), at most 1000.
+    std::vector<Index> perturbed_columns;
+    /// Growth of the last factorization, see Factor::growth().
+    double growth = 0;
     /// Lower bound of the time of any schedule of these tasks, in seconds. It is the larger of two
     /// predicted times: all work divided among all workers, and the longest path. Copies take no
     /// time in it. It is 0 for several ranks.
@@ -446,8 +468,8 @@ struct Report {
     /// Backward error, see Solution::backward_error.
     double backward_error = 0;
   } solution;
-  /// Column that shows that A is not positive definite (0-based), see FactorStatus::bad_column; -1
-  /// if there is none.
+  /// Column that shows that A is not positive definite, or whose pivot has the wrong sign
+  /// (0-based), see FactorStatus::bad_column; -1 if there is none.
   Index bad_column = -1;
 };
 

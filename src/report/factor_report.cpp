@@ -263,6 +263,10 @@ std::string name_of(DenseKernels::Source kernels) {
   return "";
 }
 
+std::string name_of(Factorization factorization) {
+  return factorization == Factorization::ldlt ? "ldlt" : "llt";
+}
+
 std::string name_of(FileFormat format) {
   switch (format) {
     case FileFormat::matrix_market: return "matrix-market";

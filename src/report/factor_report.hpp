@@ -126,6 +126,7 @@ void describe_machine(const StarpuInstance& starpu, Report& report);
 std::string name_of(Granularity granularity);
 std::string name_of(FileFormat format);
 std::string name_of(Mapping mapping);
+std::string name_of(Factorization factorization);
 std::string name_of(DenseKernels::Source kernels);
 
 }  // namespace espalier::internal

@@ -43,8 +43,10 @@ ESPALIER_JSON_FIELDS(decltype(Report::tuning), source, file)
 ESPALIER_JSON_FIELDS(decltype(Report::scheduler), requested, active)
 ESPALIER_JSON_FIELDS(decltype(Report::tasks), diagonal, factor, update, subtree, assemble, reduce,
                      fill, submitted, mean_us, idle_share, prediction_error, runtime_share)
+ESPALIER_JSON_FIELDS(InertiaReport, positive, negative, zero, status)
 ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, kernels,
-                     bound_seconds, setup_seconds, setup_work)
+                     factorization, inertia, perturbed, perturbed_columns, growth, bound_seconds,
+                     setup_seconds, setup_work)
 ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, refinement_steps,
                      offloaded)
 ESPALIER_JSON_FIELDS(decltype(Report::memory), factor_bytes, peak_rss_bytes, phases)
@@ -67,7 +69,7 @@ std::string to_json(const Report& report) {
   if (!scheduler.options.empty()) json["scheduler"]["options"] = scheduler.options;
   if (!scheduler.queues.empty()) json["scheduler"]["queues"] = scheduler.queues;
   if (!scheduler.queue_sizes.empty()) json["scheduler"]["queue_sizes"] = scheduler.queue_sizes;
-  if (report.bad_column >= 0) json["not_positive_definite"] = {{"column", report.bad_column}};
+  if (report.bad_column >= 0) json[report.status] = {{"column", report.bad_column}};
   // Names of files may contain bytes that are not valid UTF-8.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

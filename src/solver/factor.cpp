@@ -27,6 +27,7 @@
 #include "solver/factor_data.hpp"
 #include "solver/local_system.hpp"
 #include "solver/matrix.hpp"
+#include "solver/pivots.hpp"
 #include "solver/policy_needs.hpp"
 #include "solver/refinement.hpp"
 
@@ -70,9 +71,9 @@ Outcome outcome_of(const FactorData& data) {
   } catch (const InputError&) {
     return {{}, std::current_exception()};
   }
-  return {{std::min(data.analysis->symbolic.permutation.old_of[column],
-                    first_bad_diagonal(pattern, value))},
-          nullptr};
+  const Index failed = data.analysis->symbolic.permutation.old_of[column];
+  if (!numeric.context().signs.empty()) return {{failed}, nullptr};
+  return {{std::min(failed, first_bad_diagonal(pattern, value))}, nullptr};
 }
 
 }  // namespace
@@ -173,6 +174,15 @@ Solution solve_arrays(FactorData& data, const BlockedSolve& how, const BlockArra
   return solve_local(data, how, begin, [](auto&&...) {});
 }
 
+/// Returns the signs in the order of L.
+std::vector<double> signs_by_columns(std::span<const signed char> given,
+                                     std::span<const Index> old_of) {
+  const std::vector<double> by_rows = checked_signs(given, static_cast<Index>(old_of.size()));
+  std::vector<double> signs(by_rows.size());
+  for (std::size_t k = 0; k < signs.size(); ++k) signs[k] = by_rows[old_of[k]];
+  return signs;
+}
+
 /// A plan, and the analysis whose panels it uses.
 struct Planned {
   FactorPlan plan;
@@ -219,6 +229,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   state.options = options;
   state.starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*state.starpu, options.deterministic);
+  expect_supported(*state.starpu, options);
   expect_calibrated(*state.starpu);
   const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
   expect_rows(*given);
@@ -232,11 +243,11 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   auto [plan, planned_for] = planned(*state.starpu, given, options, cost);
   data_->analysis = planned_for;
   const AnalysisData& a = *data_->analysis;
-  state.predicted_bytes =
-      predicted_peak_bytes(
-          a.symbolic, a.pattern->entries(),
-          {plan.workers, plan.graph.size(), bytes_of_build(plan), plan.graph.batches.size()}) +
-      (planned_for == given ? 0 : structure_bytes(given->symbolic)) + options.memory_beside;
+  state.predicted_bytes = predicted_peak_bytes(a.symbolic, a.pattern->entries(),
+                                               {plan.workers, plan.graph.size(),
+                                                bytes_of_build(plan), plan.graph.batches.size()}) +
+                          (planned_for == given ? 0 : structure_bytes(given->symbolic)) +
+                          sign_bytes(a.symbolic.n, options) + options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
                                                   std::move(plan), options.deterministic, cost);
@@ -253,8 +264,21 @@ Factor::~Factor() = default;
 Factor::Factor(Factor&&) noexcept = default;
 Factor& Factor::operator=(Factor&&) noexcept = default;
 
+void Factor::set_signs(std::span<const signed char> signs) {
+  FactorState& state = data_->state;
+  if (state.options.factorization != Factorization::ldlt) {
+    throw UsageError(
+        "signs of pivots are for factorization=ldlt; make the factor with this option");
+  }
+  settle(*data_);
+  state.factored = false;
+  state.numeric->set_signs(signs_by_columns(signs, data_->analysis->symbolic.permutation.old_of),
+                           state.options.regularization, [](double own) { return own; });
+}
+
 void Factor::submit_factorize(const Matrix& matrix) {
   expect_analyzed(*data_->analysis->pattern, matrix);
+  expect_signs(data_->state);
   data_->state.numeric->wait();
   record_outcome(*data_);
   data_->matrix = Internals::shared(matrix);
@@ -347,6 +371,9 @@ Report Factor::report() const {
   report.widths =
       work_by_width({symbolic, sole_ownership(symbolic)}, plan.graph.cut, state.cost, tasks);
   describe_factor(state, report);
+  if (!state.factored || state.options.factorization == Factorization::llt) return report;
+  settle(*data_);  // L must be complete
+  if (state.factored) describe_pivots(pivot_facts(*data_), report);
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "solver/data.hpp"
 #include "solver/factor_state.hpp"
 #include "solver/outcome_log.hpp"
+#include "solver/pivots.hpp"
 
 namespace espalier::internal {
 
@@ -35,6 +36,10 @@ void settle(FactorData& data);
 /// Waits for all submitted work, and returns the result of the last factorization. Throws
 /// InputError if a value is not finite, and MemoryError or RuntimeFailure if a device failed.
 FactorStatus wait_for(FactorData& data);
+
+/// Returns facts about the pivots of the last factorization, which must have succeeded. Cost O(1)
+/// for L Lᵀ, else O(entries of L).
+SignedPivotFacts pivot_facts(const FactorData& data);
 
 /// Returns the additional memory, in bytes, for the vectors of a block of `columns` right-hand
 /// sides. The prediction already includes the vectors of one right-hand side. Residuals of several

@@ -62,6 +62,7 @@ using namespace internal;
 void submit_factorize(Factor& factor, DataHandle values) {
   FactorData& data = Internals::data(factor);
   expect_inside_application(data.state);
+  expect_signs(data.state);
   expect_handle(values, {"the values", data.analysis->pattern->given(), 1});
   make_matrix(data);
   if (data.matrix != data.matrix_of_handles) data.earlier_matrix = std::move(data.matrix);

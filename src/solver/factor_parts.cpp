@@ -2,14 +2,46 @@
 #include "espalier/factor_parts.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "solver/factor_data.hpp"
 #include "solver/lower_factor.hpp"
+#include "solver/pivots.hpp"
 #include "solver/refinement.hpp"
 
 namespace espalier::internal {
+
+namespace {
+
+/// Returns the columns of A whose pivots were replaced, ascending.
+std::vector<Index> replaced_columns(const FactorData& data) {
+  const std::vector<std::uint8_t>& replaced = data.state.numeric->context().signs.replaced;
+  std::vector<Index> columns;
+  for (std::size_t k = 0; k < replaced.size(); ++k) {
+    if (replaced[k] != 0) columns.push_back(data.analysis->symbolic.permutation.old_of[k]);
+  }
+  std::ranges::sort(columns);
+  return columns;
+}
+
+}  // namespace
+
+SignedPivotFacts pivot_facts(const FactorData& data) {
+  const Index n = data.analysis->symbolic.n;
+  NumericFactor& numeric = *data.state.numeric;
+  const PivotSigns& signs = numeric.context().signs;
+  if (signs.empty()) return {.positive = n, .growth = 1};
+  const SymbolicFactor& symbolic = data.analysis->symbolic;
+  double largest = 0;
+  for (const double square : row_squares({symbolic, sole_ownership(symbolic)}, numeric)) {
+    largest = max_or_nan(square, largest);
+  }
+  const Index negative = signs.negative();
+  return {n - negative, negative, growth(largest, largest_magnitude(data.matrix->value)),
+          signs.shift > 0, replaced_columns(data)};
+}
 
 namespace {
 
@@ -117,11 +149,29 @@ std::vector<double> Factor::diagonal() const {
   return diagonal_of(data_->analysis->symbolic, finished_factor(*data_).values());
 }
 
-LowerFactor Factor::lower(ExplicitZeros zeros) const {
-  return lower_factor(data_->analysis->symbolic, finished_factor(*data_).values(), zeros);
+double Factor::growth() const {
+  finished_factor(*data_);
+  return pivot_facts(*data_).growth;
 }
 
-Determinant Factor::determinant() const { return square_of_product(diagonal()); }
+Inertia Factor::inertia() const {
+  finished_factor(*data_);
+  return pivot_facts(*data_).inertia();
+}
+
+std::vector<Index> Factor::replaced_pivots() const {
+  finished_factor(*data_);
+  return replaced_columns(*data_);
+}
+
+LowerFactor Factor::lower(ExplicitZeros zeros) const {
+  NumericFactor& numeric = finished_factor(*data_);
+  return lower_factor(data_->analysis->symbolic, numeric.values(), numeric.context().signs, zeros);
+}
+
+Determinant Factor::determinant() const {
+  return determinant_of(diagonal(), data_->state.numeric->context().signs);
+}
 
 double Factor::log_determinant() const { return determinant().log(); }
 

@@ -17,7 +17,13 @@ void describe_factor(const FactorState& state, Report& report) {
   report.factor.setup_seconds = state.setup.seconds;
   report.factor.setup_work = state.setup.work;
   report.bad_column = state.bad_column;
-  if (state.bad_column >= 0) report.status = "not_positive_definite";
+  report.factor.factorization = name_of(state.options.factorization);
+  const bool signs = state.options.factorization == Factorization::ldlt;
+  if (state.factored && !signs) {
+    report.factor.inertia = {report.matrix.n, 0, 0, "exact"};
+    report.factor.growth = 1;
+  }
+  if (state.bad_column >= 0) report.status = signs ? "wrong_pivot_sign" : "not_positive_definite";
 }
 
 }  // namespace espalier::internal

@@ -32,7 +32,8 @@ struct FactorState {
 void expect_factor(const FactorState& state);
 
 /// Fills the part of a report that all factors have: `status`, the predicted memory, the choices in
-/// `factor`, and the time of its set-up.
+/// `factor`, the time of its set-up, and the inertia of a positive definite matrix. `matrix` must
+/// be filled before.
 void describe_factor(const FactorState& state, Report& report);
 
 }  // namespace espalier::internal

@@ -9,14 +9,15 @@ namespace espalier::internal {
 
 namespace {
 
-/// Calls f(column, rows, values) for each column of L, from the diagonal downwards.
+/// Calls f(column, rows, values, inside) for each column of L, from the diagonal downwards. The
+/// first `inside` rows belong to the triangle of the panel.
 template <class F>
 void for_each_column(const PanelStructure& structure, std::span<const double> values, F f) {
   for (Index p = 0; p < structure.panels(); ++p) {
     const auto rows = structure.rows(p);
     const double* column = values.data() + structure.value_begin[p];
     for (Index j = 0; j < structure.width(p); ++j, column += rows.size()) {
-      f(structure.panel_begin[p] + j, rows.subspan(j), column + j);
+      f(structure.panel_begin[p] + j, rows.subspan(j), column + j, structure.width(p) - j);
     }
   }
 }
@@ -24,47 +25,51 @@ void for_each_column(const PanelStructure& structure, std::span<const double> va
 }  // namespace
 
 LowerFactor lower_factor(const PanelStructure& structure, std::span<const double> values,
-                         ExplicitZeros zeros) {
+                         const PivotSigns& signs, ExplicitZeros zeros) {
   const auto is_wanted = [zeros](double value) {
     return value != 0 || zeros == ExplicitZeros::kept;
   };
   LowerFactor l;
   l.column_begin.reserve(static_cast<std::size_t>(structure.n) + 1);
   l.column_begin.push_back(0);
-  for_each_column(structure, values, [&](Index, std::span<const Index> rows, const double* value) {
-    l.column_begin.push_back(l.column_begin.back() +
-                             std::count_if(value, value + rows.size(), is_wanted));
-  });
+  for_each_column(structure, values,
+                  [&](Index, std::span<const Index> rows, const double* value, Index) {
+                    l.column_begin.push_back(l.column_begin.back() +
+                                             std::count_if(value, value + rows.size(), is_wanted));
+                  });
   l.row.reserve(static_cast<std::size_t>(l.column_begin.back()));
   l.value.reserve(static_cast<std::size_t>(l.column_begin.back()));
-  for_each_column(structure, values, [&](Index, std::span<const Index> rows, const double* value) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!is_wanted(value[i])) continue;
-      l.row.push_back(rows[i]);
-      l.value.push_back(value[i]);
-    }
-  });
+  for_each_column(structure, values,
+                  [&](Index j, std::span<const Index> rows, const double* value, Index inside) {
+                    const double sign = signs.empty() ? 1 : *signs.at(j);
+                    for (Index i = 0; i < std::ssize(rows); ++i) {
+                      if (!is_wanted(value[i])) continue;
+                      l.row.push_back(rows[i]);
+                      l.value.push_back(i < inside ? value[i] : sign * value[i]);
+                    }
+                  });
   return l;
 }
 
 std::vector<double> diagonal_of(const PanelStructure& structure, std::span<const double> values) {
   std::vector<double> diagonal(static_cast<std::size_t>(structure.n));
-  for_each_column(structure, values, [&](Index j, std::span<const Index>, const double* value) {
-    diagonal[j] = *value;
-  });
+  for_each_column(
+      structure, values,
+      [&](Index j, std::span<const Index>, const double* value, Index) { diagonal[j] = *value; });
   return diagonal;
 }
 
-Determinant square_of_product(std::span<const double> numbers) {
+Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs) {
   Determinant product;
   const auto times = [](Determinant& by, double factor) {
     int shift = 0;
     by.mantissa = std::frexp(by.mantissa * factor, &shift);
     by.exponent += shift;
   };
-  for (const double number : numbers) times(product, number);
+  for (const double number : diagonal) times(product, number);
   Determinant square{product.mantissa, 2 * product.exponent};
   times(square, product.mantissa);
+  if (signs.negative() % 2 == 1) square.mantissa = -square.mantissa;
   return square;
 }
 
@@ -79,7 +84,7 @@ double Determinant::value() const {
 
 double Determinant::log() const {
   constexpr double log_of_two = 0.69314718055994530942;
-  return std::log(mantissa) + static_cast<double>(exponent) * log_of_two;
+  return std::log(std::abs(mantissa)) + static_cast<double>(exponent) * log_of_two;
 }
 
 }  // namespace espalier

@@ -5,18 +5,20 @@
 #include <vector>
 
 #include "base/panel_structure.hpp"
+#include "codelets/pivot_signs.hpp"
 #include "espalier/factor_parts.hpp"
 
 namespace espalier::internal {
 
-/// Copies L from its panels, whose values are in one array. Cost O(entries of L).
+/// Copies L from its panels, whose values are in one array. With signs, the rows below a triangle
+/// are multiplied by them (see Kernels). Cost O(entries of L).
 LowerFactor lower_factor(const PanelStructure& structure, std::span<const double> values,
-                         ExplicitZeros zeros);
+                         const PivotSigns& signs, ExplicitZeros zeros);
 
 /// Returns the diagonal of L in the order of L.
 std::vector<double> diagonal_of(const PanelStructure& structure, std::span<const double> values);
 
-/// Returns the square of the product of these positive numbers.
-Determinant square_of_product(std::span<const double> numbers);
+/// Returns the determinant of L J Lᵀ by the diagonal of L, which is positive, and by the signs.
+Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs);
 
 }  // namespace espalier::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/numeric_factor.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "solver/entry_map.hpp"
@@ -34,9 +35,34 @@ void NumericFactor::begin(const double* values) {
   open(values);
 }
 
+void NumericFactor::set_signs(std::vector<double> signs,
+                              const std::array<double, 4>& regularization,
+                              std::function<double(double)> largest_of_all) {
+  wait();
+  largest_of_all_ = std::move(largest_of_all);
+  PivotSigns& to = storage_.context().signs;
+  to.replaced.assign(signs.size(), 0);
+  to.sign = std::move(signs);
+  to.least = regularization[2];
+  to.replacement = regularization[3];
+  regularization_ = regularization;
+}
+
+void NumericFactor::prepare_signs() {
+  const FactorContext& context = storage_.context();
+  PivotSigns& signs = storage_.context().signs;
+  std::ranges::fill(signs.replaced, 0);
+  const auto& [constant, proportional, least, replacement] = regularization_;
+  signs.shift = constant;
+  if (proportional == 0) return;
+  const double own = largest_diagonal(*context.structure, context.entries, context.value);
+  signs.shift += proportional * largest_of_all_(own);
+}
+
 void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
+  if (values != nullptr && !context.signs.empty()) prepare_signs();
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();

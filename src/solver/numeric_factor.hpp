@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "matrix/sparse_matrix.hpp"
 #include "runtime/starpu/submission.hpp"
@@ -31,6 +33,13 @@ class NumericFactor {
   NumericFactor(const NumericFactor&) = delete;
   NumericFactor& operator=(const NumericFactor&) = delete;
 
+  /// Makes the next factorizations A = L J Lᵀ with these signs J, one per column of the structure,
+  /// each 1 or -1. `regularization` is FactorOptions::regularization. largest_of_all(x) returns the
+  /// largest x of all ranks; factorizations call it if the regularization needs the diagonal of A.
+  /// Waits for all tasks.
+  void set_signs(std::vector<double> signs, const std::array<double, 4>& regularization,
+                 std::function<double(double)> largest_of_all);
+  bool has_signs() const { return !storage_.context().signs.empty(); }
   /// Starts a factorization with the values of A, in the order of the entries. The values must live
   /// until wait().
   void submit_factorize(const double* values);
@@ -105,6 +114,8 @@ class NumericFactor {
   void begin(const double* values);
   /// Prepares the next factorization. All tasks must have ended.
   void open(const double* values);
+  /// Computes the shift for the current values, and forgets which pivots were replaced.
+  void prepare_signs();
   /// Returns the handles of L, or nothing if L has none.
   std::span<const starpu_data_handle_t> data_of_factor();
   /// Orders solves that read arrays before all later tasks on handles.
@@ -118,6 +129,8 @@ class NumericFactor {
   /// Returns the workspace for tasks that the calling thread runs.
   Workspace& workspace_of_cpu();
 
+  std::array<double, 4> regularization_{};
+  std::function<double(double)> largest_of_all_;
   FactorStorage storage_;
   TaskRunner runner_;
   SolveSetup setup_;

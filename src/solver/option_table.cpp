@@ -272,6 +272,15 @@ std::vector<OptionRow> task_rows() {
 
 std::vector<OptionRow> factor_rows() {
   return {
+      {"factorization", "NAME",
+       "llt for positive definite matrices, or ldlt for indefinite ones with known signs of the "
+       "pivots",
+       [](Options& o) -> Value { return &o.factor.factorization; }, no_limits,
+       words_of("llt ldlt")},
+      {"regularization", "C,P,T,R",
+       "for factorization=ldlt with signs s: add s (C + P max|a_jj|) to the diagonal, and replace "
+       "pivots d with s d <= T by s R; Clarabel has 1e-8,4.9e-32,1e-13,2e-7",
+       [](Options& o) -> Value { return &o.factor.regularization; }, limits::regularization},
       {"mapping", "NAME",
        "distribution over ranks: proportional, block-cyclic or fan-both; block-cyclic with "
        "granularity=block is symPACK's fan-out",

@@ -19,7 +19,8 @@ namespace espalier::internal {
 using OptionValue =
     std::variant<bool*, Index*, Count*, std::optional<Index>*, std::optional<double>*,
                  std::array<Index, 2>*, std::array<Index, 4>*, std::array<double, 4>*, Granularity*,
-                 Mapping*, DenseKernels::Source*, std::string*, std::vector<std::string>*>;
+                 Factorization*, Mapping*, DenseKernels::Source*, std::string*,
+                 std::vector<std::string>*>;
 
 /// Description of an option for the program and the bindings.
 struct OptionRow {

@@ -9,8 +9,16 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
             "the matrix " + matrix + " is not positive definite: the pivot of column " +
                 std::to_string(column_from_0 + 1) +
                 " (counted from 1, as in the file) is not positive, or is below the rounding "
-                "error; check the matrix, or use a "
-                "solver for indefinite matrices"),
+                "error; check the matrix, or use --factorization ldlt if the signs of the pivots "
+                "are known"),
+      column(column_from_0 + 1) {}
+
+WrongPivotSign::WrongPivotSign(const std::string& matrix, Index column_from_0)
+    : Error(ErrorCode::not_positive_definite,
+            "the matrix " + matrix + " does not have the given signs: the pivot of column " +
+                std::to_string(column_from_0 + 1) +
+                " (counted from 1, as in the file) is zero or has the other sign; check the signs, "
+                "or replace such pivots by --regularization"),
       column(column_from_0 + 1) {}
 
 Matrix load_to_measure(const std::string& file_or_spec) {

@@ -15,7 +15,8 @@ inline constexpr double accepted_error = 1e-10;
 /// The list of exit codes for the help.
 inline constexpr const char* exit_codes =
     "Exit codes: 0 success; 1 backward error above 1e-10; 2 wrong usage; 3 bad input;\n"
-    "4 not positive definite; 5 memory; 6 unknown scheduler; 7 failure of StarPU, of a rank or of "
+    "4 not positive definite, or a pivot of the wrong sign; 5 memory; 6 unknown scheduler; 7 "
+    "failure of StarPU, of a rank or of "
     "a "
     "device.";
 
@@ -23,6 +24,13 @@ inline constexpr const char* exit_codes =
 struct NotPositiveDefinite : Error {
   NotPositiveDefinite(const std::string& matrix, Index column);
   /// Column of the failed pivot, counted from 1 as in the file formats.
+  Index column;
+};
+
+/// The result that a pivot of L J Lᵀ does not have the given sign.
+struct WrongPivotSign : Error {
+  WrongPivotSign(const std::string& matrix, Index column);
+  /// As in NotPositiveDefinite.
   Index column;
 };
 

@@ -24,8 +24,11 @@ namespace fs = std::filesystem;
 
 void describe_failure(Report& report) {
   const CaughtError failure = current_error();
-  const bool result = failure.code == ErrorCode::not_positive_definite;
-  report.status = result ? "not_positive_definite" : "error";
+  if (failure.code != ErrorCode::not_positive_definite) {
+    report.status = "error";
+  } else if (report.status == "ok") {
+    report.status = "not_positive_definite";
+  }
   report.message = failure.message;
 }
 

@@ -78,6 +78,19 @@ void print_structure(std::FILE* to, const Report& r, Detail detail) {
                          counted(r.symbolic.blocks, "block")));
 }
 
+/// Prints the inertia of an indefinite matrix.
+void print_inertia(std::FILE* to, const Report& r) {
+  if (r.factor.factorization != "ldlt") return;
+  const InertiaReport& inertia = r.factor.inertia;
+  const std::string replaced =
+      r.factor.perturbed > 0 ? fmt::format("; {} replaced", counted(r.factor.perturbed, "pivot"))
+                             : "";
+  print_line(
+      to, "inertia",
+      fmt::format("{} positive, {} negative, {} zero ({}); growth {:.2g}{}", inertia.positive,
+                  inertia.negative, inertia.zero, inertia.status, r.factor.growth, replaced));
+}
+
 void print_analysis_times(std::FILE* to, const Report& r) {
   print_line(
       to, "analyze",
@@ -333,6 +346,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file, Deta
   print_analysis_times(to, r);
   print_tuning(to, r);
   print_times(to, r, detail);
+  print_inertia(to, r);
   print_line(to, "memory",
              fmt::format("{} at the peak (predicted {}), factor {}",
                          readable_bytes(r.memory.peak_rss_bytes),

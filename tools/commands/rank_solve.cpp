@@ -23,6 +23,7 @@
 #include "launch/environment.hpp"
 #include "launch/ranks.hpp"
 #include "matrix/matrix_part.hpp"
+#include "matrix/sign_file.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/mpi/rank_cores.hpp"
@@ -56,6 +57,7 @@ class RankSolve {
     DistributedFactor factor(ranks_, analysis_ ? &*analysis_ : nullptr, options);
     analysis_.reset();
     return_freed_memory();  // the factorization can reuse the memory of the analysis
+    if (!settings_.signs.empty()) factor.set_signs(signs_);
     factorize(factor);
     phases_.begin("solving");
     const Solution solution = factor.solve(std::move(b_), nrhs_, settings_.solve);
@@ -90,6 +92,8 @@ class RankSolve {
                                                  : RightHandSides(settings_.rhs, parts_->size());
       nrhs_ = b.count();
       b_ = std::move(b).dense();
+      if (settings_.signs.empty()) return;
+      signs_ = read_signs(settings_.signs, in_parts ? parts_->size() : matrix_->size());
     });
   }
 
@@ -121,9 +125,7 @@ class RankSolve {
       phases_.done((k + 1.0) / settings_.repeat);
       if (status.ok()) continue;
       take(factor.report());
-      const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
-      report_.bad_column = failure.column;  // counted from 1, as in the input file
-      throw failure;
+      throw_failed_pivot(settings_, status.bad_column, report_);
     }
   }
 
@@ -151,6 +153,7 @@ class RankSolve {
   void take(Report report) {
     report_ = std::move(report);
     report_.matrix.read_seconds = read_seconds_;
+    count_from_1(report_);
     report_.tuning = {tuning_.source, tuning_.file};
     add_warning(tuning_.warning, report_);
   }
@@ -171,6 +174,7 @@ class RankSolve {
   std::optional<Analysis> analysis_;
   TuningChoice tuning_;  ///< other ranks receive its values with the options of the root
   std::vector<double> b_;
+  std::vector<signed char> signs_;
   Index nrhs_ = 0;
 };
 

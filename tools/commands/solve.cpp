@@ -30,6 +30,7 @@
 #include "launch/signals.hpp"
 #include "launch/watchdog.hpp"
 #include "matrix/matrix_part.hpp"
+#include "matrix/sign_file.hpp"
 #include "ordering/ordering.hpp"
 #include "plan/plan.hpp"
 #include "runtime/starpu/devices.hpp"
@@ -55,6 +56,7 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --coprocessors 1          with a second process that runs tasks
   espalier solve A.mtx --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
                                                  with a process whose threads share each task
+  espalier solve K.mtx --factorization ldlt --signs K.signs   a quasi-definite matrix
   espalier solve A.mtx --as sympack              as symPACK does; also halo (with devices), swcholesky
   espalier solve A.mtx --tune --repeat 100       search parameters for this matrix first
   espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
@@ -84,6 +86,7 @@ class Solve {
     if (options.deterministic) options = tuned(options, tuning_.tuning);
     options.memory_beside = b.bytes();
     Factor factor(started, analysis, options);
+    if (!settings_.signs.empty()) factor.set_signs(read_signs(settings_.signs, matrix.size()));
     factorize(factor, matrix);
     solve(factor, b);
     refine_models(factor);
@@ -134,9 +137,7 @@ class Solve {
       phases_.done((k + 1.0) / settings_.repeat);
       if (status.ok()) continue;
       take(factor.report());
-      const NotPositiveDefinite failure(settings_.matrix, status.bad_column);
-      report_.bad_column = failure.column;  // counted from 1, as in the input file
-      throw failure;
+      throw_failed_pivot(settings_, status.bad_column, report_);
     }
   }
 
@@ -175,6 +176,7 @@ class Solve {
   void take(Report report) {
     report_ = std::move(report);
     report_.matrix.read_seconds = read_seconds_;
+    count_from_1(report_);
   }
 
   const SolveSettings& settings_;
@@ -253,8 +255,22 @@ void name_streams(SolveSettings& settings) {
   }
 }
 
+/// Throws UsageError unless both the kind of factorization and the signs ask for A = L J Lᵀ.
+void expect_signs(const SolveSettings& settings) {
+  const bool ldlt = settings.factor.factorization == Factorization::ldlt;
+  if (ldlt && settings.signs.empty()) {
+    throw UsageError(
+        "--factorization ldlt needs the signs of the pivots; give a file with 1 or -1 per row by "
+        "--signs");
+  }
+  if (!ldlt && !settings.signs.empty()) {
+    throw UsageError("--signs are for --factorization ldlt; give both");
+  }
+}
+
 void run(SolveSettings settings) {
   name_streams(settings);
+  expect_signs(settings);
   expect_format_of_parts(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
@@ -306,7 +322,13 @@ void add_method_options(CLI::App& command, SolveSettings& settings) {
   add_format(command, settings.format);
   add_options(command, settings, {configuration_option});
   add_ordering_options(command, settings);
-  add_options(command, settings, {"refine", "deterministic"});
+  add_options(command, settings, {"factorization"});
+  command
+      .add_option("--signs", settings.signs,
+                  "file with the signs of the pivots for --factorization ldlt: 1 or -1 for each "
+                  "row of the matrix, in a format of --rhs")
+      ->type_name("FILE");
+  add_options(command, settings, {"regularization", "refine", "deterministic"});
   add_number(command, "repeat", "K", settings.repeat, {1, 1000000},
              "number of factorizations of the same values, for measurements");
 }
@@ -336,11 +358,22 @@ void expect_different_files(const SolveSettings& settings) {
   std::vector<NamedPath> paths = ScheduleFiles::paths(settings.html, settings.trace);
   for (const std::string& path : settings.rhs) paths.push_back({"--rhs", path});
   paths.insert(paths.begin(), {{"MATRIX", settings.matrix},
+                               {"--signs", settings.signs},
                                {"--ordering", settings.analysis.ordering},
                                {"--tuning", file_of_tuning(settings.tuning)},
                                {"--out", settings.out},
                                {"--report", settings.report}});
   expect_different(paths);
+}
+
+void count_from_1(Report& report) {
+  for (Index& column : report.factor.perturbed_columns) ++column;
+}
+
+void throw_failed_pivot(const SolveSettings& settings, Index column, Report& report) {
+  report.bad_column = column + 1;
+  if (!settings.signs.empty()) throw WrongPivotSign(settings.matrix, column);
+  throw NotPositiveDefinite(settings.matrix, column);
 }
 
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
@@ -385,8 +418,9 @@ void add_tune_flag(CLI::App& command, SolveSettings& settings) {
 
 Command add_solve(CLI::App& program) {
   auto settings = std::make_shared<SolveSettings>();
-  CLI::App* const command = program.add_subcommand(
-      "solve", "Solve A x = b for a sparse, symmetric positive definite matrix A.");
+  CLI::App* const command = program.add_subcommand("solve",
+                                                   "Solve A x = b for a sparse, symmetric matrix A "
+                                                   "that is positive definite or quasi-definite.");
   add_matrix_or_stream(*command, settings->matrix);
   add_vector_options(*command, *settings);
   add_options(*command, *settings, {"workers", "memory-limit"});

@@ -17,6 +17,7 @@ struct SolveSettings : Options {
   std::string matrix;
   FileFormat format = FileFormat::automatic;  ///< format of the matrix file
   std::vector<std::string> rhs;
+  std::string signs;  ///< file with the signs of the pivots
   std::string out;
   std::string report;
   std::string html;
@@ -35,6 +36,13 @@ struct SolveSettings : Options {
 
 /// Throws UsageError if two of the files are the same.
 void expect_different_files(const SolveSettings& settings);
+
+/// Counts the columns of replaced pivots from 1, as in the files of matrices.
+void count_from_1(Report& report);
+
+/// Stores the column of a failed pivot in the report, counted from 1. Throws WrongPivotSign if
+/// there are signs, else NotPositiveDefinite.
+[[noreturn]] void throw_failed_pivot(const SolveSettings& settings, Index column, Report& report);
 
 /// Returns the right-hand sides of --rhs. Without --rhs the k-th of them is k A (1, ..., 1).
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/pivots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scalar.hpp"
+#include "espalier/error.hpp"
+
+namespace espalier::internal {
+
+void expect_supported(const StarpuInstance& starpu, const FactorOptions& options) {
+  if (options.factorization == Factorization::llt) return;
+  if (options.kernels.from != DenseKernels::Source::automatic) {
+    throw UsageError("factorization=ldlt has separate kernels; leave out kernels");
+  }
+  if (starpu.processors() > starpu.cpu_workers()) {
+    throw UsageError("factorization=ldlt runs on CPU workers only; start StarPU without devices");
+  }
+}
+
+void expect_signed(const FactorState& state) {
+  if (state.options.factorization == Factorization::ldlt) return;
+  throw UsageError("signs of pivots are for factorization=ldlt; make the factor with this option");
+}
+
+void expect_signs(const FactorState& state) {
+  if (state.options.factorization == Factorization::llt) return;
+  if (state.numeric->has_signs()) return;
+  throw UsageError("factorization=ldlt needs the signs of the pivots; call set_signs() first");
+}
+
+std::vector<double> checked_signs(std::span<const signed char> given, Index n) {
+  if (std::ssize(given) != n) {
+    throw UsageError(
+        fmt::format("the matrix has {} rows, but there are {} signs of pivots", n, given.size()));
+  }
+  for (Index i = 0; i < n; ++i) {
+    if (given[i] == 1 || given[i] == -1) continue;
+    throw UsageError(fmt::format("the sign of row {} (counted from 0) is {}; it must be 1 or -1", i,
+                                 static_cast<int>(given[i])));
+  }
+  return {given.begin(), given.end()};
+}
+
+Count sign_bytes(Index n, const FactorOptions& options) {
+  if (options.factorization == Factorization::llt) return 0;
+  return scalar.bytes_of(n) + n;
+}
+
+Inertia SignedPivotFacts::inertia() const {
+  constexpr double most_growth = 0x1p26;  // half of the digits of A are left
+  const bool exact = growth <= most_growth && !shifted && replaced.empty();  // false for NaN
+  return {positive, negative, 0, exact ? Inertia::Status::exact : Inertia::Status::uncertain};
+}
+
+namespace {
+
+/// Adds the squares of a column of L to the sums of its rows.
+void add_squares(std::span<const Index> rows, const double* value, std::vector<double>& sums) {
+  for (std::size_t i = 0; i < rows.size(); ++i) sums[rows[i]] += value[i] * value[i];
+}
+
+}  // namespace
+
+std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
+  const auto& [structure, ownership] = part;
+  std::vector<double> sums(static_cast<std::size_t>(structure.n));
+  for (Index p = 0; p < ownership.shared_begin; ++p) {
+    const auto rows = structure.rows(p);
+    const double* const value = factor.values().data() + structure.value_begin[p];
+    for (Index j = 0; j < structure.width(p); ++j) {
+      add_squares(rows.subspan(j), value + j * (std::ssize(rows) + 1), sums);
+    }
+  }
+  const Tiling& tiling = factor.plan().graph.tiling;
+  for (Count t = tiling.tile_begin[ownership.shared_begin]; t < std::ssize(tiling.tile); ++t) {
+    const Tile& tile = tiling.tile[t];
+    const DataView view = factor.data()[t];
+    const auto values = view.as<double>();
+    if (values.data == nullptr) continue;
+    const auto rows = structure.rows(tile.panel).subspan(tile.row_begin, values.rows);
+    for (Index j = 0; j < values.columns; ++j) {
+      const Index top = std::clamp(j - tile.row_begin, 0, values.rows);
+      add_squares(rows.subspan(top), values.column(j) + top, sums);
+    }
+  }
+  return sums;
+}
+
+double largest_magnitude(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+double growth(double square, double magnitude) { return magnitude > 0 ? square / magnitude : 1; }
+
+void describe_pivots(const SignedPivotFacts& facts, Report& report) {
+  constexpr std::size_t most_columns_listed = 1000;
+  const Inertia inertia = facts.inertia();
+  const bool exact = inertia.status == Inertia::Status::exact;
+  report.factor.inertia = {inertia.positive, inertia.negative, inertia.zero,
+                           exact ? "exact" : "uncertain"};
+  report.factor.perturbed = static_cast<Index>(facts.replaced.size());
+  report.factor.perturbed_columns = facts.replaced;
+  if (facts.replaced.size() > most_columns_listed) {
+    report.factor.perturbed_columns.resize(most_columns_listed);
+  }
+  report.factor.growth = facts.growth;
+}
+
+}  // namespace espalier::internal

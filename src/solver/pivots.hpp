@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/panel_structure.hpp"
+#include "espalier/factor_parts.hpp"
+#include "espalier/options.hpp"
+#include "espalier/report.hpp"
+#include "runtime/starpu/starpu_instance.hpp"
+#include "solver/factor_state.hpp"
+#include "solver/numeric_factor.hpp"
+
+namespace espalier::internal {
+
+/// Throws UsageError if A = L J Lᵀ is wanted but cannot run with these options or on this machine.
+void expect_supported(const StarpuInstance& starpu, const FactorOptions& options);
+/// Throws UsageError unless the factorization is A = L J Lᵀ.
+void expect_signed(const FactorState& state);
+/// Throws UsageError if the factorization needs signs that are not set.
+void expect_signs(const FactorState& state);
+
+/// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is
+/// wrong.
+std::vector<double> checked_signs(std::span<const signed char> given, Index n);
+
+/// Returns the memory of signs and of marks of replaced pivots, in bytes.
+Count sign_bytes(Index n, const FactorOptions& options);
+
+/// Facts about the pivots of L J Lᵀ.
+struct SignedPivotFacts {
+  Index positive = 0;             ///< number of positive signs
+  Index negative = 0;             ///< number of negative signs
+  double growth = 0;              ///< see Factor::growth()
+  bool shifted = false;           ///< the regularization changed the diagonal
+  std::vector<Index> replaced{};  ///< columns of A whose pivots were replaced, ascending
+
+  Inertia inertia() const;
+};
+
+/// Returns, for each row of the structure, the sum of the squares of the entries of L that this
+/// process has. Cost O(entries of L).
+std::vector<double> row_squares(const PartView& part, NumericFactor& factor);
+
+/// Returns the largest magnitude of the values, 0 if there are none.
+double largest_magnitude(std::span<const double> values);
+
+/// Returns the growth, given the largest sum of squares of a row of L and the largest magnitude of
+/// an entry of A. It is 1 for a matrix without rows.
+double growth(double square, double magnitude);
+
+/// Fills the part of `factor` that describes these pivots.
+void describe_pivots(const SignedPivotFacts& facts, Report& report);
+
+}  // namespace espalier::internal
