@@ -23,20 +23,18 @@ struct PositivePivots {
 /// The pivot checks of A = L J Lᵀ for a block of columns.
 class PivotsWithSigns {
  public:
-  /// `first` is the first column of the block.
-  PivotsWithSigns(const SignedPivots& all, Index first) : given_(all) {
-    given_.sign += first;
-    if (given_.replaced != nullptr) given_.replaced += first;
-  }
-  double sign(Index column) const { return given_.sign[column]; }
+  /// `first` is the first column of the block. `all` must outlive this object.
+  PivotsWithSigns(const SignedPivots& all, Index first)
+      : all_(all), first_(first), sign_(all.sign + first) {}
+  double sign(Index column) const { return sign_[column]; }
   /// Returns whether a pivot passes its check or was replaced.
   bool accept(Index column, double& pivot) const {
     const double magnitude = sign(column) * pivot;
-    if (magnitude > given_.least && magnitude <= largest) return true;
+    if (magnitude > all_.least && magnitude <= largest) return true;
     const bool finite = magnitude >= -largest && magnitude <= largest;
-    if (!finite || !(given_.replacement > 0)) return false;
-    pivot = sign(column) * given_.replacement;
-    if (given_.replaced != nullptr) given_.replaced[column] = 1;
+    if (!finite || !(all_.replacement > 0)) return false;
+    pivot = sign(column) * all_.replacement;
+    if (all_.replaced != nullptr) all_.replaced[first_ + column] = 1;
     return true;
   }
   template <class Isa>
@@ -46,7 +44,9 @@ class PivotsWithSigns {
 
  private:
   static constexpr double largest = std::numeric_limits<double>::max();
-  SignedPivots given_;
+  const SignedPivots& all_;
+  Index first_;
+  Signs sign_;
 };
 
 }  // namespace
