@@ -28,7 +28,7 @@ int main() {
   Eigen::SparseMatrix<double> a = laplacian(100);
   const Eigen::VectorXd b = Eigen::VectorXd::Ones(a.rows());
 
-  espalier::CholeskySolver<Eigen::SparseMatrix<double>> solver;
+  espalier::EspalierLLT<Eigen::SparseMatrix<double>> solver;
   solver.setOption("ordering", "amd").setOption("workers", "2");
   solver.analyzePattern(a);  // once per pattern
   for (int step = 1; step <= 3; ++step) {

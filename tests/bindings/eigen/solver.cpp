@@ -89,7 +89,7 @@ void expect_solves(const Solver& solver, const MatrixXd& a, const std::string& w
 template <class Sparse, int UpLo>
 void expect_type(const std::string& name) {
   const MatrixXd a = dense_matrix();
-  espalier::CholeskySolver<Sparse, UpLo> solver;
+  espalier::EspalierLLT<Sparse, UpLo> solver;
   for (const int triangle : {UpLo, 0}) {
     for (const bool compressed : {true, false}) {
       const std::string what =
@@ -116,7 +116,7 @@ using Plain = Eigen::SparseMatrix<double>;
 
 void expect_sparse_right_hand_sides() {
   const MatrixXd a = dense_matrix();
-  const espalier::CholeskySolver<Plain> solver(sparse_of<Plain>(a, 0, true));
+  const espalier::EspalierLLT<Plain> solver(sparse_of<Plain>(a, 0, true));
   MatrixXd b = MatrixXd::Zero(order, 2);
   b(3, 0) = 1;
   b(7, 1) = -2;
@@ -131,19 +131,19 @@ void expect_copies_as_promised() {
   const VectorXd b = VectorXd::Ones(order);
   for (const bool stays : {false, true}) {
     Plain matrix = sparse_of<Plain>(a, Eigen::Lower, true);
-    espalier::CholeskySolver<Plain> solver;
+    espalier::EspalierLLT<Plain> solver;
     solver.setMatrixStays(stays).compute(matrix);
     expect_solves(solver, a, stays ? "a matrix that stays" : "a matrix that goes");
     matrix *= 2;
     const VectorXd x = solver.solve(b);  // the residual uses the values that the solver has
     expect((solver.info() == Eigen::Success) != stays, "values that change after compute()");
   }
-  const espalier::CholeskySolver<Plain> temporary(Plain(0.5 * sparse_of<Plain>(a, 0, true)));
+  const espalier::EspalierLLT<Plain> temporary(Plain(0.5 * sparse_of<Plain>(a, 0, true)));
   expect_solves(temporary, 0.5 * a, "a temporary matrix");
 }
 
 void expect_refusal(const Plain& matrix, Eigen::ComputationInfo info, const std::string& words) {
-  espalier::CholeskySolver<Plain> solver;
+  espalier::EspalierLLT<Plain> solver;
   solver.compute(matrix);
   expect(solver.info() == info, words + ": info");
   expect(solver.lastErrorMessage().find(words) != std::string::npos,
@@ -162,7 +162,7 @@ void expect_refusals() {
   expect_refusal(sparse_of<Plain>(a, 0, true), Eigen::NumericalIssue, "finite");
   expect_refusal(Plain(3, 4), Eigen::InvalidInput, "not square");
 
-  espalier::CholeskySolver<Plain> solver(sparse_of<Plain>(dense_matrix(), 0, true));
+  espalier::EspalierLLT<Plain> solver(sparse_of<Plain>(dense_matrix(), 0, true));
   Plain identity(order, order);
   identity.setIdentity();
   solver.factorize(identity);
@@ -194,7 +194,7 @@ template <class Sparse>
 void expect_comparison(const std::string& what) {
   MatrixXd a = dense_matrix();
   a(1, 0) -= 1;
-  espalier::CholeskySolver<Sparse> solver;
+  espalier::EspalierLLT<Sparse> solver;
   const auto expect_message = [&](const std::string& words) {
     expect(solver.info() == Eigen::NumericalIssue &&
                solver.lastErrorMessage().find(words) != std::string::npos,
@@ -235,7 +235,7 @@ void expect_options() {
   one.set("deterministic=0");
   expect(one.analysis.workers == 3 && one.analysis.tuned && !one.factor.deterministic, "undone");
 
-  espalier::CholeskySolver<Plain> solver;
+  espalier::EspalierLLT<Plain> solver;
   solver.setOption("ordering", "natural").compute(sparse_of<Plain>(dense_matrix(), 0, true));
   for (Index k = 0; k < order; ++k) {
     expect(solver.factor().permutation()[k] == k, "the natural ordering");
@@ -243,7 +243,7 @@ void expect_options() {
 }
 
 void expect_no_rows() {
-  espalier::CholeskySolver<Plain> solver;
+  espalier::EspalierLLT<Plain> solver;
   solver.compute(Plain(0, 0));
   const Eigen::MatrixXd x = solver.solve(Eigen::MatrixXd(0, 3));
   expect(solver.info() == Eigen::Success && x.rows() == 0 && x.cols() == 3, "no rows");

@@ -4,6 +4,6 @@
 int main() {
   Eigen::SparseMatrix<double> a(3, 3);
   a.setIdentity();
-  const espalier::CholeskySolver<Eigen::SparseMatrix<double>> solver(4 * a);
+  const espalier::EspalierLLT<Eigen::SparseMatrix<double>> solver(4 * a);
   return solver.info() == Eigen::Success && solver.determinant() == 64 ? 0 : 1;
 }

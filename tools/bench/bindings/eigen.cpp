@@ -53,7 +53,7 @@ std::unique_ptr<EigenSolver> solver_named(const std::string& name, int workers) 
     return std::make_unique<SolverOf<Eigen::CholmodSupernodalLLT<Sparse>>>();
   }
   if (name != "espalier") bench_fail("the solvers are espalier, simplicial and supernodal");
-  auto made = std::make_unique<SolverOf<CholeskySolver<Sparse>>>();
+  auto made = std::make_unique<SolverOf<EspalierLLT<Sparse>>>();
   made->solver().setOption("workers", std::to_string(workers));
   return made;
 }

@@ -21,7 +21,7 @@
 namespace espalier {
 
 template <class MatrixType_, int UpLo_ = Eigen::Lower>
-class CholeskySolver;
+class EspalierLLT;
 
 }  // namespace espalier
 
@@ -174,8 +174,8 @@ namespace espalier {
 /// All solvers of a process share one StarPU; see Runtime::shared(). Several threads may use
 /// different solvers at the same time, but only one thread at a time may use one solver.
 template <class MatrixType_, int UpLo_>
-class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_, UpLo_>> {
-  using Base = Eigen::SparseSolverBase<CholeskySolver>;
+class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo_>> {
+  using Base = Eigen::SparseSolverBase<EspalierLLT>;
 
  public:
   /// Type of the matrix.
@@ -194,32 +194,32 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime
   };
   static_assert(std::is_same_v<Scalar, double>,
-                "espalier::CholeskySolver factors matrices of double alone; cast the matrix to "
+                "espalier::EspalierLLT factors matrices of double alone; cast the matrix to "
                 "double.");
   static_assert(UpLo_ == Eigen::Lower || UpLo_ == Eigen::Upper,
-                "espalier::CholeskySolver reads Eigen::Lower or Eigen::Upper.");
+                "espalier::EspalierLLT reads Eigen::Lower or Eigen::Upper.");
 
   /// Makes a solver without a matrix.
-  CholeskySolver() = default;
+  EspalierLLT() = default;
   /// Makes a solver and calls compute().
-  explicit CholeskySolver(const MatrixType& a) { compute(a); }
+  explicit EspalierLLT(const MatrixType& a) { compute(a); }
 
   /// Sets an option, with the name and the value that the program uses, such as ("ordering",
   /// "metis") or ("workers", "2"). It takes effect at the next analyzePattern() or compute().
   /// Throws UsageError if the name is unknown, or if the value cannot be read or is out of range.
-  CholeskySolver& setOption(std::string_view name, std::string_view value) {
+  EspalierLLT& setOption(std::string_view name, std::string_view value) {
     options_.set(name, value);
     options_changed_ = true;
     return *this;
   }
   /// Sets all options. They take effect at the next analyzePattern() or compute().
-  CholeskySolver& setOptions(const Options& options) {
+  EspalierLLT& setOptions(const Options& options) {
     options_ = options;
     options_changed_ = true;
     return *this;
   }
   /// Makes later factorizations replace each diagonal entry d by offset + scale * d.
-  CholeskySolver& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
+  EspalierLLT& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     offset_ = offset;
     scale_ = scale;
     return *this;
@@ -229,7 +229,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   /// they have 32-bit indices and hold only the lower triangle by columns or only the upper
   /// triangle by rows. Without this call, a matrix may be freed after compute(), as with Eigen's
   /// solvers.
-  CholeskySolver& setMatrixStays(bool stays = true) {
+  EspalierLLT& setMatrixStays(bool stays = true) {
     matrix_stays_ = stays;
     return *this;
   }
@@ -238,7 +238,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
   /// comparison, factorize() reports Eigen::NumericalIssue if an entry differs from its mirror by
   /// more than 1e-10 of the larger one, or if only the triangle that is not read has entries off
   /// the diagonal. Without the comparison, only the triangle UpLo is read.
-  CholeskySolver& setComparison(bool compares) {
+  EspalierLLT& setComparison(bool compares) {
     compares_ = compares;
     return *this;
   }
@@ -282,7 +282,7 @@ class CholeskySolver : public Eigen::SparseSolverBase<CholeskySolver<MatrixType_
     });
   }
   /// Analyzes and factors the matrix.
-  CholeskySolver& compute(const MatrixType& a) {
+  EspalierLLT& compute(const MatrixType& a) {
     analyzePattern(a);
     factorize(a);
     return *this;

@@ -9,8 +9,8 @@
 template <int Order, class StorageIndex>
 void check_solver() {
   using Matrix = Eigen::SparseMatrix<double, Order, StorageIndex>;
-  espalier::CholeskySolver<Matrix, Eigen::Lower> lower;
-  espalier::CholeskySolver<Matrix, Eigen::Upper> upper;
+  espalier::EspalierLLT<Matrix, Eigen::Lower> lower;
+  espalier::EspalierLLT<Matrix, Eigen::Upper> upper;
   check_sparse_spd_solving(lower);
   check_sparse_spd_solving(upper);
   check_sparse_spd_determinant(lower);
