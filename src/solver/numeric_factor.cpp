@@ -62,7 +62,7 @@ void NumericFactor::prepare_signs() {
 void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
-  if (values != nullptr && !context.signs.empty()) prepare_signs();
+  if (values != nullptr && has_signs()) prepare_signs();
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();

@@ -39,7 +39,8 @@ class NumericFactor {
   /// Waits for all tasks.
   void set_signs(std::vector<double> signs, const std::array<double, 4>& regularization,
                  std::function<double(double)> largest_of_all);
-  bool has_signs() const { return !storage_.context().signs.empty(); }
+  /// Returns whether set_signs() was called, also if there are no columns.
+  bool has_signs() const { return static_cast<bool>(largest_of_all_); }
   /// Starts a factorization with the values of A, in the order of the entries. The values must live
   /// until wait().
   void submit_factorize(const double* values);

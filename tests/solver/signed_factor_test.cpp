@@ -334,6 +334,15 @@ TEST_F(SmallSignedFactor, TakesValuesOfAnySize) {
   }
 }
 
+TEST_F(SmallSignedFactor, AcceptsAMatrixWithoutRows) {
+  const Matrix matrix = to_matrix(support::identity(0));
+  Factor factor(runtime_, analysis_of(matrix), signed_options());
+  factor.set_signs({});
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  EXPECT_EQ(factor.inertia().positive, 0);
+  EXPECT_EQ(factor.determinant().value(), 1);
+}
+
 TEST_F(SmallSignedFactor, RefusesWrongUse) {
   const Matrix matrix = to_matrix(support::identity(4));
   const Analysis analysis = analysis_of(matrix);
@@ -341,6 +350,9 @@ TEST_F(SmallSignedFactor, RefusesWrongUse) {
   expect_error<UsageError>([&] { cholesky.set_signs(Signs(4, 1)); }, {"factorization=ldlt"});
   Factor factor(runtime_, analysis, signed_options());
   expect_error<UsageError>([&] { factor.factorize(matrix); }, {"set_signs()"});
+  const Matrix nothing = to_matrix(support::identity(0));
+  Factor empty(runtime_, analysis_of(nothing), signed_options());
+  expect_error<UsageError>([&] { empty.factorize(nothing); }, {"set_signs()"});
   expect_error<UsageError>([&] { factor.set_signs(Signs(3, 1)); }, {"4 rows", "3 signs"});
   expect_error<UsageError>([&] { factor.set_signs(Signs{1, 1, 2, 1}); }, {"row 2", "is 2"});
   expect_error<UsageError>([&] { static_cast<void>(factor.inertia()); }, {"no factor"});
