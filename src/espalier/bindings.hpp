@@ -10,8 +10,8 @@
 
 /// \file
 /// Common parts of the interfaces for other languages and libraries: options by name, vectors in
-/// the arrays of an application, and the accepted backward error. All interfaces use them, so that
-/// they behave alike.
+/// the arrays of an application, the accepted backward error, and the message of a failed
+/// factorization. All interfaces use them, so that they behave alike.
 
 namespace espalier {
 
@@ -94,5 +94,9 @@ ESPALIER_EXPORT void expect_finite(const VectorArrays& arrays, Index base = 0);
 /// Throws InaccurateSolution if the backward error of a solution is NaN or above 1e-10, the bound
 /// that the program accepts.
 ESPALIER_EXPORT void expect_accurate(double backward_error);
+
+/// Returns a sentence that explains why a factorization of this kind failed at a column of A. The
+/// column counts from 0; the sentence counts it from `base`.
+ESPALIER_EXPORT std::string failed_pivot(Index column, Factorization factorization, Index base = 0);
 
 }  // namespace espalier

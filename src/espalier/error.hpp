@@ -14,13 +14,15 @@ namespace espalier {
 /// Kind of an error. Its value is the exit code of the program `espalier`, whose exit code 0 means
 /// success.
 enum class ErrorCode : int {
-  inaccurate = 1,             ///< The backward error of a solution is above the accepted bound.
-  usage = 2,                  ///< An argument, an option or a call is not allowed.
-  input = 3,                  ///< The content of a file or an array is not valid.
-  not_positive_definite = 4,  ///< The matrix is not positive definite; no exception has this code.
-  memory = 5,                 ///< The memory limit or the free memory is too small.
-  scheduler = 6,              ///< StarPU does not know the scheduling policy.
-  device = 7,                 ///< The runtime system, a rank, a device or an output file failed.
+  inaccurate = 1,  ///< The backward error of a solution is above the accepted bound.
+  usage = 2,       ///< An argument, an option or a call is not allowed.
+  input = 3,       ///< The content of a file or an array is not valid.
+  /// The matrix is not positive definite, or a pivot does not have the given sign; no exception has
+  /// this code.
+  not_positive_definite = 4,
+  memory = 5,     ///< The memory limit or the free memory is too small.
+  scheduler = 6,  ///< StarPU does not know the scheduling policy.
+  device = 7,     ///< The runtime system, a rank, a device or an output file failed.
 };
 
 /// Base of all exceptions of the library. The message is one sentence; it states the problem, its

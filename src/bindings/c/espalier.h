@@ -6,8 +6,12 @@
 
 /// \file
 /// The interface of Espalier for C, and for all languages that call C. It solves A x = b for a
-/// sparse, symmetric positive definite matrix A. An analysis finds the structure of the factor L
-/// from the pattern of A. A factor holds the memory and the tasks for L, and solves with L.
+/// sparse, symmetric matrix A that is positive definite, or whose pivots have known signs, as in
+/// quasi-definite systems. An analysis finds the structure of the factor L from the pattern of A. A
+/// factor holds the memory and the tasks for L, and solves with L.
+///
+/// For known signs, give the option factorization=ldlt and call espalier_set_signs(). Then
+/// A = L J L' is factored instead of A = L L', with the signs on the diagonal of J.
 ///
 /// Functions return 0 on success, and one of the codes of espalier_code on failure. The codes are
 /// the exit codes of the program `espalier`. After a failure, espalier_last_error() returns a
@@ -25,9 +29,10 @@
 ///
 /// - the analysis: ordering, factorizations, workers, panel-width, narrow-panel-width,
 ///   amalgamation-widths, amalgamation-zeros (four numbers with commas), deterministic (0 or 1);
-/// - the factor: workers, cuda-devices, sched, sched-option (KEY=VALUE, may be given several
-///   times), device-memory, halo, on-device-full, granularity, subtrees-per-worker, tile-rows,
-///   kernels, trsm-panel, potrf-panel, deterministic, memory-limit (bytes, "500M" or "2.5G");
+/// - the factor: factorization, regularization (four numbers with commas), workers, cuda-devices,
+///   sched, sched-option (KEY=VALUE, may be given several times), device-memory, halo,
+///   on-device-full, granularity, subtrees-per-worker, tile-rows, kernels, trsm-panel, potrf-panel,
+///   deterministic, memory-limit (bytes, "500M" or "2.5G");
 /// - the solve: refine (maximum number of steps of iterative refinement), given with the factor.
 ///
 /// `espalier solve --help` explains each option, with its default and its range.
@@ -49,13 +54,15 @@ enum espalier_code {
   ESPALIER_INACCURATE = 1,             ///< The backward error of a solution is above 1e-10.
   ESPALIER_USAGE = 2,                  ///< An argument, an option or a call is not allowed.
   ESPALIER_INPUT = 3,                  ///< The content of an array or a file is not valid.
-  ESPALIER_NOT_POSITIVE_DEFINITE = 4,  ///< The matrix is not positive definite.
+  ESPALIER_NOT_POSITIVE_DEFINITE = 4,  ///< The matrix is not positive definite, or a pivot is zero
+                                       ///< or has the wrong sign.
   ESPALIER_MEMORY = 5,                 ///< The memory limit or the free memory is too small.
   ESPALIER_SCHEDULER = 6,              ///< StarPU does not know the scheduling policy.
   ESPALIER_RUNTIME = 7                 ///< The runtime system or a device failed.
 };
 
-/// Systems that espalier_solve() solves, with P A P' = L L'. The numbers are those of CHOLMOD.
+/// Systems that espalier_solve() solves, with P A P' = L L' or P A P' = L J L'. The numbers are
+/// those of CHOLMOD.
 enum espalier_system {
   ESPALIER_A = 0,   ///< A x = b, with refinement.
   ESPALIER_L = 4,   ///< L x = b, in the numbering of L.
@@ -124,11 +131,24 @@ ESPALIER_API int espalier_factor_create_inside_application(const espalier_analys
                                                            const char* const* options,
                                                            espalier_factor** factor);
 
+/// Sets the signs of the pivots for factorization=ldlt. They are copied. For a quasi-definite
+/// matrix, they are the signs of its diagonal blocks: 1 in the positive definite block, -1 in the
+/// negative definite one. There is no factor until the next espalier_factorize(). Returns
+/// ESPALIER_USAGE if the factor has another kind of factorization, or if a sign is neither 1 nor
+/// -1.
+///
+/// \param factor Factor that was created with the option factorization=ldlt.
+/// \param signs One sign per row of A, in the order of the rows.
+/// \return A code of espalier_code.
+ESPALIER_API int espalier_set_signs(espalier_factor* factor, const signed char* signs);
+
 /// Computes L for these values, which are copied. They have the order of the analyzed arrays. Later
 /// calls reuse the memory. Sets bad_column to -1 unless it is null. If the matrix is not positive
 /// definite, sets it to a column that shows this, counted from the base, and returns
-/// ESPALIER_NOT_POSITIVE_DEFINITE. Returns ESPALIER_INPUT if a value is not finite, or with 'F' if
-/// an entry differs from its mirror. Other codes are ESPALIER_MEMORY and ESPALIER_RUNTIME.
+/// ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
+/// has the wrong sign, and the code is the same. Returns ESPALIER_INPUT if a value is not finite,
+/// or with 'F' if an entry differs from its mirror. Returns ESPALIER_USAGE if factorization=ldlt
+/// has no signs. Other codes are ESPALIER_MEMORY and ESPALIER_RUNTIME.
 ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* values,
                                     int64_t* bad_column);
 
@@ -151,12 +171,40 @@ ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* value
 ESPALIER_API int espalier_solve(espalier_factor* factor, int system, int64_t nrhs, const double* b,
                                 int64_t ldb, double* x, int64_t ldx, double* backward_error);
 
-/// Sets the natural logarithm of the determinant of A. Returns ESPALIER_USAGE before a successful
+/// Sets the inertia of A. It is not certain if the regularization changed A, or if
+/// espalier_growth() is above 2^26. Returns ESPALIER_USAGE before a successful factorization.
+///
+/// \param factor Factor with L.
+/// \param positive Set to the number of positive eigenvalues, unless it is null.
+/// \param negative Set to the number of negative eigenvalues, unless it is null.
+/// \param zero Set to the number of zero eigenvalues, unless it is null.
+/// \param certain Set to 1 if the numbers are those of A, as far as rounding errors of a stable
+///   factorization permit. Set to 0 if they may differ.
+/// \return A code of espalier_code.
+ESPALIER_API int espalier_inertia(espalier_factor* factor, int64_t* positive, int64_t* negative,
+                                  int64_t* zero, int* certain);
+
+/// Sets the growth of the factorization: the largest sum of squares of a row of L over the largest
+/// magnitude of an entry of A. It is 1 for A = L L'. Returns ESPALIER_USAGE before a successful
 /// factorization.
+ESPALIER_API int espalier_growth(espalier_factor* factor, double* growth);
+
+/// Sets the number of pivots that the regularization replaced, and their columns. Call it with a
+/// null array first, to get the size of the array. Returns ESPALIER_USAGE before a successful
+/// factorization.
+///
+/// \param factor Factor with L.
+/// \param count Set to the number of replaced pivots.
+/// \param column Set to the columns of A with these pivots, ascending and counted from the base,
+///   unless it is null.
+/// \return A code of espalier_code.
+ESPALIER_API int espalier_replaced_pivots(espalier_factor* factor, int64_t* count, int32_t* column);
+
+/// Sets the natural logarithm of |det A|. Returns ESPALIER_USAGE before a successful factorization.
 ESPALIER_API int espalier_logdet(espalier_factor* factor, double* logarithm);
 
-/// Sets the determinant of A as mantissa * 2^exponent. The mantissa is at least 1/2 and less than
-/// 1. Returns ESPALIER_USAGE before a successful factorization.
+/// Sets the determinant of A as mantissa * 2^exponent. The magnitude of the mantissa is at least
+/// 1/2 and less than 1. Returns ESPALIER_USAGE before a successful factorization.
 ESPALIER_API int espalier_determinant(espalier_factor* factor, double* mantissa, int64_t* exponent);
 
 /// Sets the n diagonal entries of L, in the order of L. Returns ESPALIER_USAGE before a successful

@@ -72,8 +72,13 @@ int create(const espalier_analysis* analysis, const char* const* options, espali
     Runtime runtime = runtime_for(chosen.runtime);
     Factor made(runtime, known.analysis, chosen.factor);
     // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
-    result = new espalier_factor{std::move(runtime), known.pattern, std::move(made),
-                                 chosen.solve,       known.entries, known.base};
+    result = new espalier_factor{std::move(runtime),
+                                 known.pattern,
+                                 std::move(made),
+                                 chosen.solve,
+                                 known.entries,
+                                 known.base,
+                                 chosen.factor.factorization};
     return 0;
   });
 }
@@ -105,6 +110,15 @@ int espalier_factor_create_inside_application(const espalier_analysis* analysis,
                 [](const RuntimeOptions&) { return Runtime::inside_application(); });
 }
 
+int espalier_set_signs(espalier_factor* factor, const signed char* signs) {
+  return guarded([&] {
+    espalier_factor& f = expect_given(factor, "factor");
+    const auto n = static_cast<std::size_t>(f.pattern.size());
+    f.factor.set_signs(expect_array(signs, n, "signs"));
+    return 0;
+  });
+}
+
 int espalier_factorize(espalier_factor* factor, const double* values, int64_t* bad_column) {
   return guarded([&] {
     espalier_factor& f = expect_given(factor, "factor");
@@ -113,10 +127,7 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
     if (bad_column != nullptr) *bad_column = column;
     if (status.ok()) return 0;
-    const std::string message = "the matrix is not positive definite: the pivot of column " +
-                                std::to_string(column) + ", counted from " +
-                                std::to_string(f.base) +
-                                ", is not positive, or is below the rounding error";
+    const std::string message = failed_pivot(status.bad_column, f.factorization, f.base);
     return note_failure(ErrorCode::not_positive_definite, message.c_str());
   });
 }
@@ -128,6 +139,38 @@ int espalier_solve(espalier_factor* factor, int system, int64_t nrhs, const doub
     const double error = solve(f, system_of(system), vectors_of(f, nrhs, b, ldb, x, ldx));
     if (backward_error != nullptr) *backward_error = error;
     expect_accurate(error);
+    return 0;
+  });
+}
+
+int espalier_inertia(espalier_factor* factor, int64_t* positive, int64_t* negative, int64_t* zero,
+                     int* certain) {
+  return guarded([&] {
+    int& exact = expect_given(certain, "certain");
+    const Inertia inertia = expect_given(factor, "factor").factor.inertia();
+    exact = inertia.status == Inertia::Status::exact ? 1 : 0;
+    if (positive != nullptr) *positive = inertia.positive;
+    if (negative != nullptr) *negative = inertia.negative;
+    if (zero != nullptr) *zero = inertia.zero;
+    return 0;
+  });
+}
+
+int espalier_growth(espalier_factor* factor, double* growth) {
+  return guarded([&] {
+    const Factor& f = expect_given(factor, "factor").factor;
+    expect_given(growth, "growth") = f.growth();
+    return 0;
+  });
+}
+
+int espalier_replaced_pivots(espalier_factor* factor, int64_t* count, int32_t* column) {
+  return guarded([&] {
+    const espalier_factor& f = expect_given(factor, "factor");
+    int64_t& number = expect_given(count, "count");
+    const std::vector<Index> replaced = f.factor.replaced_pivots();
+    number = static_cast<int64_t>(replaced.size());
+    copy_from_base(replaced, f.base, column);
     return 0;
   });
 }

@@ -25,6 +25,7 @@ struct espalier_factor {
   espalier::SolveOptions solve;
   std::size_t entries;
   int base;
+  espalier::Factorization factorization;
 };
 
 namespace espalier::internal {
