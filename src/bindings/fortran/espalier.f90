@@ -1,8 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> The interface of Espalier for Fortran 2018. It uses the interface for C (espalier.h), which
-!> explains codes, options and threads. It solves A x = b for a sparse, symmetric positive definite
-!> matrix A. An analysis finds the structure of the factor L from the pattern of A. A factor holds
-!> the memory and the tasks for L, and solves with L.
+!> explains codes, options and threads. It solves A x = b for a sparse, symmetric matrix A that is
+!> positive definite, or whose pivots have known signs, as in quasi-definite systems. An analysis
+!> finds the structure of the factor L from the pattern of A. A factor holds the memory and the
+!> tasks for L, and solves with L.
+!>
+!> For known signs, give the option factorization=ldlt and call espalier_set_signs(). Then
+!> A = L J L' is factored instead of A = L L', with the signs on the diagonal of J.
 !>
 !> Every subroutine sets `code` to ESPALIER_OK or to the code of a failure. After a failure,
 !> espalier_last_error() returns a sentence that explains it. Output scalars and vectors then keep
@@ -18,9 +22,10 @@ module espalier
   private
 
   public :: espalier_analysis, espalier_analyze, espalier_analysis_size, espalier_permutation, &
-    espalier_analysis_free, espalier_factor, espalier_factor_create, espalier_factorize, &
-    espalier_solve, espalier_logdet, espalier_determinant, espalier_diagonal, espalier_lower, &
-    espalier_factor_free, espalier_last_error, espalier_version
+    espalier_analysis_free, espalier_factor, espalier_factor_create, espalier_set_signs, &
+    espalier_factorize, espalier_solve, espalier_inertia, espalier_growth, &
+    espalier_replaced_pivots, espalier_logdet, espalier_determinant, espalier_diagonal, &
+    espalier_lower, espalier_factor_free, espalier_last_error, espalier_version
 
   !> Values of `code`.
   integer(c_int), parameter, public :: &
@@ -28,8 +33,8 @@ module espalier
     ESPALIER_NOT_POSITIVE_DEFINITE = 4, ESPALIER_MEMORY = 5, ESPALIER_SCHEDULER = 6, &
     ESPALIER_RUNTIME = 7
 
-  !> Systems that espalier_solve() solves, with P A P' = L L': A x = b, L x = b, L' x = b, x = P b,
-  !> and x = P' b.
+  !> Systems that espalier_solve() solves, with P A P' = L L' or P A P' = L J L': A x = b, L x = b,
+  !> L' x = b, x = P b, and x = P' b.
   integer(c_int), parameter, public :: &
     ESPALIER_A = 0, ESPALIER_L = 4, ESPALIER_LT = 5, ESPALIER_P = 7, ESPALIER_PT = 8
 
@@ -185,10 +190,25 @@ contains
     factor%entries = analysis%entries
   end subroutine
 
+  !> Sets the signs of the pivots for factorization=ldlt: 1 or -1 for each row of A, in the order of
+  !> the rows. They are copied. For a quasi-definite matrix, they are the signs of its diagonal
+  !> blocks: 1 in the positive definite block, -1 in the negative definite one. There is no factor
+  !> until the next espalier_factorize(). The code is ESPALIER_USAGE if the factor has another kind
+  !> of factorization, or if a sign is neither 1 nor -1.
+  subroutine espalier_set_signs(factor, signs, code)
+    type(espalier_factor), intent(in) :: factor
+    integer(c_signed_char), contiguous, intent(in) :: signs(:)
+    integer(c_int), intent(out) :: code
+
+    code = expect_length('signs', size(signs, kind=c_int64_t), factor%n)
+    if (code == ESPALIER_OK) code = c_set_signs(factor%handle, signs)
+  end subroutine
+
   !> Computes L for these values, which are copied. They have the order of the analyzed arrays.
   !> Later calls reuse the memory. Sets bad_column to -1. If the matrix is not positive definite,
   !> sets it to a column that shows this, counted from the base, and the code is
-  !> ESPALIER_NOT_POSITIVE_DEFINITE.
+  !> ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
+  !> has the wrong sign, and the code is the same.
   subroutine espalier_factorize(factor, values, code, bad_column)
     type(espalier_factor), intent(in) :: factor
     real(c_double), contiguous, intent(in) :: values(:)
@@ -247,8 +267,52 @@ contains
     code = solve(factor, both, both, system, backward_error)
   end subroutine
 
-  !> Sets the natural logarithm of the determinant of A. Before a successful factorization, the code
+  !> Sets the numbers of positive, negative and zero eigenvalues of A. They are certain unless the
+  !> regularization changed A or espalier_growth() is above 2**26. Before a successful
+  !> factorization, the code is ESPALIER_USAGE.
+  subroutine espalier_inertia(factor, positive, negative, zero, certain, code)
+    type(espalier_factor), intent(in) :: factor
+    integer(c_int64_t), intent(inout) :: positive, negative, zero
+    logical, intent(inout) :: certain
+    integer(c_int), intent(out) :: code
+    integer(c_int) :: is_certain
+
+    is_certain = 0
+    code = c_inertia(factor%handle, positive, negative, zero, is_certain)
+    if (code == ESPALIER_OK) certain = is_certain == 1
+  end subroutine
+
+  !> Sets the growth of the factorization: the largest sum of squares of a row of L over the largest
+  !> magnitude of an entry of A. It is 1 for A = L L'. Before a successful factorization, the code
   !> is ESPALIER_USAGE.
+  subroutine espalier_growth(factor, growth, code)
+    type(espalier_factor), intent(in) :: factor
+    real(c_double), intent(inout) :: growth
+    integer(c_int), intent(out) :: code
+
+    code = c_growth(factor%handle, growth)
+  end subroutine
+
+  !> Sets the columns of A whose pivots the regularization replaced, ascending and counted from the
+  !> base. Before a successful factorization, the code is ESPALIER_USAGE.
+  subroutine espalier_replaced_pivots(factor, column, code)
+    type(espalier_factor), intent(in) :: factor
+    integer(c_int32_t), allocatable, intent(out) :: column(:)
+    integer(c_int), intent(out) :: code
+    integer(c_int64_t) :: count
+    integer :: status
+
+    count = 0
+    code = c_replaced_pivots(factor%handle, count)
+    if (code /= ESPALIER_OK) return
+    allocate(column(count), stat=status)
+    code = expect_allocated(status)
+    if (code == ESPALIER_OK) code = c_replaced_pivots(factor%handle, count, column)
+    if (code /= ESPALIER_OK .and. allocated(column)) deallocate(column)
+  end subroutine
+
+  !> Sets the natural logarithm of the magnitude of the determinant of A. Before a successful
+  !> factorization, the code is ESPALIER_USAGE.
   subroutine espalier_logdet(factor, logarithm, code)
     type(espalier_factor), intent(in) :: factor
     real(c_double), intent(inout) :: logarithm
@@ -257,8 +321,8 @@ contains
     code = c_logdet(factor%handle, logarithm)
   end subroutine
 
-  !> Sets the determinant of A as mantissa * 2**exponent. The mantissa is at least 1/2 and less than
-  !> 1. Before a successful factorization, the code is ESPALIER_USAGE.
+  !> Sets the determinant of A as mantissa * 2**exponent. The magnitude of the mantissa is at least
+  !> 1/2 and less than 1. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_determinant(factor, mantissa, exponent, code)
     type(espalier_factor), intent(in) :: factor
     real(c_double), intent(inout) :: mantissa

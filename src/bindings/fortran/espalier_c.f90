@@ -67,6 +67,13 @@ module espalier_c
       integer(c_int) :: code
     end function
 
+    function c_set_signs(factor, signs) result(code) bind(C, name='espalier_set_signs')
+      import
+      type(c_ptr), value :: factor
+      integer(c_signed_char), intent(in) :: signs(*)
+      integer(c_int) :: code
+    end function
+
     function c_factorize(factor, values, bad_column) result(code) bind(C, name='espalier_factorize')
       import
       type(c_ptr), value :: factor
@@ -83,6 +90,31 @@ module espalier_c
       integer(c_int64_t), value :: nrhs, ldb, ldx
       type(c_ptr), value :: b, x
       real(c_double), optional, intent(inout) :: backward_error
+      integer(c_int) :: code
+    end function
+
+    function c_inertia(factor, positive, negative, zero, certain) result(code) &
+      bind(C, name='espalier_inertia')
+      import
+      type(c_ptr), value :: factor
+      integer(c_int64_t), optional, intent(inout) :: positive, negative, zero
+      integer(c_int), intent(inout) :: certain
+      integer(c_int) :: code
+    end function
+
+    function c_growth(factor, growth) result(code) bind(C, name='espalier_growth')
+      import
+      type(c_ptr), value :: factor
+      real(c_double), intent(inout) :: growth
+      integer(c_int) :: code
+    end function
+
+    function c_replaced_pivots(factor, count, column) result(code) &
+      bind(C, name='espalier_replaced_pivots')
+      import
+      type(c_ptr), value :: factor
+      integer(c_int64_t), intent(inout) :: count
+      integer(c_int32_t), optional, intent(inout) :: column(*)
       integer(c_int) :: code
     end function
 

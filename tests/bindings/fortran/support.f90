@@ -103,21 +103,28 @@ contains
     x = [(merge(-1.0_c_double, 1.0_c_double, mod(i, 3) == 0) / (1 + mod(i, 7)), i = 0, count - 1)]
   end function
 
-  !> Returns the logarithm of the determinant by a dense Cholesky factorization.
-  function dense_logdet(matrix) result(logarithm)
+  !> Returns the pivots of a dense elimination without pivoting.
+  function dense_pivots(matrix) result(pivots)
     real(c_double), intent(in) :: matrix(:, :)
-    real(c_double) :: logarithm
+    real(c_double) :: pivots(size(matrix, 1))
     real(c_double) :: l(size(matrix, 1), size(matrix, 1))
     integer :: j, k
 
     l = matrix
-    logarithm = 0
     do j = 1, size(l, 1)
-      logarithm = logarithm + log(l(j, j))
+      pivots(j) = l(j, j)
       do k = j + 1, size(l, 1)
         l(j + 1:, k) = l(j + 1:, k) - l(j + 1:, j) * (l(j, k) / l(j, j))
       end do
     end do
+  end function
+
+  !> Returns the logarithm of the magnitude of the determinant.
+  function dense_logdet(matrix) result(logarithm)
+    real(c_double), intent(in) :: matrix(:, :)
+    real(c_double) :: logarithm
+
+    logarithm = sum(log(abs(dense_pivots(matrix))))
   end function
 
 end module
