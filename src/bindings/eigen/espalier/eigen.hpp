@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
@@ -12,149 +13,16 @@
 #include <utility>
 #include <vector>
 
+#include "eigen_triangle.hpp"
 #include "espalier/bindings.hpp"
-#include "espalier/symmetry.hpp"
 
 /// \file
-/// A sparse solver for Eigen that uses Espalier.
-
-namespace espalier {
-
-template <class MatrixType_, int UpLo_ = Eigen::Lower>
-class EspalierLLT;
-
-}  // namespace espalier
-
-namespace espalier::internal {
-
-/// One triangle of a symmetric matrix of Eigen, by columns or by rows. It converts the arrays of
-/// Eigen to those of Espalier: the arrays of Eigen may have gaps, entries of the other triangle,
-/// and other indices than 32 bits.
-template <class SparseMatrix, int UpLo>
-class EigenTriangle {
- public:
-  /// Type of the row and column numbers.
-  using Inner = typename SparseMatrix::StorageIndex;
-
-  /// Keeps a reference to the matrix, which must outlive the object.
-  explicit EigenTriangle(const SparseMatrix& a) : a_(a) {
-    all_ = a.isCompressed();
-    for (Eigen::Index j = 0; all_ && j < a.outerSize(); ++j) {
-      // The numbers ascend, so it is enough to check the outermost entry.
-      const Count outermost = triangle == Triangle::lower ? begin(j) : end(j) - 1;
-      all_ = begin(j) == end(j) || has(a.innerIndexPtr()[outermost], j);
-    }
-  }
-
-  /// The triangle, if the arrays are read as compressed columns.
-  static constexpr Triangle triangle =
-      ((UpLo & Eigen::Lower) != 0) != bool{SparseMatrix::IsRowMajor} ? Triangle::lower
-                                                                     : Triangle::upper;
-
-  /// Throws InputError if only the other triangle has entries off the diagonal, or if both
-  /// triangles have entries and differ. Cost: one pass over the entries.
-  void expect_symmetric() const {
-    const TriangleComparison found = TriangleComparer(*this).compare();
-    const bool is_lower = triangle == Triangle::lower;
-    if ((is_lower ? found.lower : found.upper) == 0 && found.lower + found.upper > 0) {
-      throw InputError(
-          std::string("the solver reads the ") + (UpLo & Eigen::Lower ? "lower" : "upper") +
-          " triangle, but only the other triangle has entries off the diagonal; choose " +
-          (UpLo & Eigen::Lower ? "Eigen::Upper" : "Eigen::Lower"));
-    }
-    if (!found.difference) return;
-    const bool by_rows = SparseMatrix::IsRowMajor;
-    refuse_asymmetry(by_rows ? transposed(*found.difference) : *found.difference, 0,
-                     "to read only one triangle, call setComparison(false)");
-  }
-
-  /// Returns the number of columns of the arrays. TriangleComparer calls this function and the next
-  /// four.
-  Count size() const { return a_.outerSize(); }
-  /// Returns the position of the first entry of column j.
-  Count begin(Count j) const { return a_.outerIndexPtr()[j]; }
-  /// Returns the position after the last entry of column j.
-  Count end(Count j) const {
-    return a_.isCompressed() ? Count{a_.outerIndexPtr()[j + 1]}
-                             : begin(j) + a_.innerNonZeroPtr()[j];
-  }
-  /// Returns the row of the entry at position k.
-  Count row(Count k) const { return a_.innerIndexPtr()[k]; }
-  /// Returns the value of the entry at position k.
-  double value(Count k) const { return a_.valuePtr()[k]; }
-
-  /// Returns the pattern. Uses the arrays of Eigen without a copy if `arrays_stay` is set and they
-  /// have the form that Matrix::borrow() can use in place.
-  Matrix pattern(bool arrays_stay) const {
-    CompressedColumns arrays;
-    arrays.n = static_cast<Index>(a_.rows());
-    arrays.triangle = triangle;
-    std::vector<Count> column_begin;
-    std::vector<Index> row;
-    if constexpr (std::is_same_v<Inner, Index>) {
-      if (all_) {
-        arrays.column_begin = std::span<const Index>(a_.outerIndexPtr(), a_.outerSize() + 1);
-        arrays.row = std::span<const Index>(a_.innerIndexPtr(), a_.nonZeros());
-        return arrays_stay ? Matrix::borrow(arrays) : Matrix::copy(arrays);
-      }
-    }
-    column_begin.push_back(0);
-    for (Eigen::Index j = 0; j < a_.outerSize(); ++j) {
-      for (Count k = begin(j); k < end(j); ++k) {
-        if (has(a_.innerIndexPtr()[k], j)) row.push_back(static_cast<Index>(a_.innerIndexPtr()[k]));
-      }
-      column_begin.push_back(static_cast<Count>(row.size()));
-    }
-    arrays.column_begin = std::span<const Count>(column_begin);
-    arrays.row = row;
-    return Matrix::copy(arrays);
-  }
-
-  /// Returns a matrix with this pattern and the values of Eigen's matrix. Replaces each diagonal
-  /// entry d by offset + scale * d. Throws UsageError if the numbers of entries differ.
-  Matrix with_values(const Matrix& pattern, bool arrays_stay, double offset, double scale) const {
-    if (all_ && offset == 0 && scale == 1) {
-      const std::span<const double> given(a_.valuePtr(), a_.nonZeros());
-      expect_as_many(std::ssize(given), pattern.entries());
-      return arrays_stay ? pattern.borrow_values(given) : pattern.with_values(given);
-    }
-    return pattern.with_values([&](std::span<double> value) {
-      Count count = 0;
-      for (Eigen::Index j = 0; j < a_.outerSize(); ++j) {
-        for (Count k = begin(j); k < end(j); ++k) {
-          const Inner i = a_.innerIndexPtr()[k];
-          if (!has(i, j)) continue;
-          const double entry = a_.valuePtr()[k];
-          if (count < std::ssize(value)) value[count] = i == j ? offset + scale * entry : entry;
-          ++count;
-        }
-      }
-      expect_as_many(count, std::ssize(value));
-    });
-  }
-
- private:
-  static void expect_as_many(Count entries, Count known) {
-    if (entries == known) return;
-    throw UsageError("the matrix has " + std::to_string(entries) +
-                     " entries in its triangle, but the analyzed matrix had " +
-                     std::to_string(known) + "; call analyzePattern() or compute() first");
-  }
-
-  static bool has(Eigen::Index inner, Eigen::Index outer) {
-    return triangle == Triangle::lower ? inner >= outer : inner <= outer;
-  }
-
-  const SparseMatrix& a_;
-  bool all_;  ///< the arrays hold exactly the entries of the triangle
-};
-
-}  // namespace espalier::internal
+/// Sparse solvers for Eigen that use Espalier.
 
 namespace espalier {
 
 // NOLINTBEGIN(readability-identifier-naming): names in the style of Eigen
-/// A solver for a sparse, symmetric positive definite matrix A, with the interface of Eigen's
+/// Common parts of EspalierLLT and EspalierLDLT, which solve A x = b with the interface of Eigen's
 /// sparse solvers. A is an Eigen::SparseMatrix of double in any storage order and with any index
 /// type. The solver reads the triangle UpLo of A.
 ///
@@ -163,19 +31,19 @@ namespace espalier {
 ///
 /// info() returns the result of the last call, and lastErrorMessage() explains a failure:
 ///
-/// - Eigen::NumericalIssue: the matrix is not positive definite, lacks a diagonal entry or has a
-///   value that is not finite; or the right-hand side has such a value; or the backward error of
-///   the solution is above 1e-10.
+/// - Eigen::NumericalIssue: the matrix is not positive definite, does not have the given signs,
+///   lacks a diagonal entry or has a value that is not finite; or the right-hand side has such a
+///   value; or the backward error of the solution is above 1e-10.
 /// - Eigen::InvalidInput: an option is out of range, or the matrix is not square or has another
-///   pattern than the analyzed one.
+///   pattern than the analyzed one, or the number of signs is wrong.
 ///
 /// Other failures are exceptions: MemoryError, RuntimeFailure, UnknownScheduler and std::bad_alloc.
 ///
 /// All solvers of a process share one StarPU; see Runtime::shared(). Several threads may use
 /// different solvers at the same time, but only one thread at a time may use one solver.
-template <class MatrixType_, int UpLo_>
-class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo_>> {
-  using Base = Eigen::SparseSolverBase<EspalierLLT>;
+template <class Derived, class MatrixType_, int UpLo_>
+class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
+  using Base = Eigen::SparseSolverBase<Derived>;
 
  public:
   /// Type of the matrix.
@@ -186,6 +54,8 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
   using RealScalar = typename MatrixType::RealScalar;
   /// Type of the indices.
   using StorageIndex = typename MatrixType::StorageIndex;
+  /// Type of permutationP().
+  using PermutationType = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex>;
   /// Constants that Eigen expects of a solver: the triangle, and the numbers of columns that are
   /// known at compile time.
   enum {
@@ -194,53 +64,53 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
     MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime
   };
   static_assert(std::is_same_v<Scalar, double>,
-                "espalier::EspalierLLT factors matrices of double alone; cast the matrix to "
-                "double.");
+                "Espalier factors matrices of double alone; cast the matrix to double.");
   static_assert(UpLo_ == Eigen::Lower || UpLo_ == Eigen::Upper,
-                "espalier::EspalierLLT reads Eigen::Lower or Eigen::Upper.");
-
-  /// Makes a solver without a matrix.
-  EspalierLLT() = default;
-  /// Makes a solver and calls compute().
-  explicit EspalierLLT(const MatrixType& a) { compute(a); }
+                "Espalier reads Eigen::Lower or Eigen::Upper.");
 
   /// Sets an option, with the name and the value that the program uses, such as ("ordering",
   /// "metis") or ("workers", "2"). It takes effect at the next analyzePattern() or compute().
-  /// Throws UsageError if the name is unknown, or if the value cannot be read or is out of range.
-  EspalierLLT& setOption(std::string_view name, std::string_view value) {
+  /// Throws UsageError if the name is unknown, if the value cannot be read or is out of range, or
+  /// if the name is "factorization", because the class determines the factorization.
+  Derived& setOption(std::string_view name, std::string_view value) {
+    if (name == "factorization") {
+      throw UsageError(
+          "the class of the solver determines the factorization: EspalierLLT or EspalierLDLT");
+    }
     options_.set(name, value);
     options_changed_ = true;
-    return *this;
+    return this->derived();
   }
-  /// Sets all options. They take effect at the next analyzePattern() or compute().
-  EspalierLLT& setOptions(const Options& options) {
+  /// Sets all options. They take effect at the next analyzePattern() or compute(). EspalierLLT then
+  /// reports Eigen::InvalidInput if the options have Factorization::ldlt, because it has no signs.
+  Derived& setOptions(const Options& options) {
     options_ = options;
     options_changed_ = true;
-    return *this;
+    return this->derived();
   }
   /// Makes later factorizations replace each diagonal entry d by offset + scale * d.
-  EspalierLLT& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
+  Derived& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     offset_ = offset;
     scale_ = scale;
-    return *this;
+    return this->derived();
   }
   /// Declares that the caller keeps each later matrix unchanged, at its address, until the solver
   /// is destroyed or has analyzed another matrix. The solver then uses the arrays without a copy if
   /// they have 32-bit indices and hold only the lower triangle by columns or only the upper
   /// triangle by rows. Without this call, a matrix may be freed after compute(), as with Eigen's
   /// solvers.
-  EspalierLLT& setMatrixStays(bool stays = true) {
+  Derived& setMatrixStays(bool stays = true) {
     matrix_stays_ = stays;
-    return *this;
+    return this->derived();
   }
 
   /// Sets whether factorize() compares both triangles of the matrix (default true). With the
   /// comparison, factorize() reports Eigen::NumericalIssue if an entry differs from its mirror by
   /// more than 1e-10 of the larger one, or if only the triangle that is not read has entries off
   /// the diagonal. Without the comparison, only the triangle UpLo is read.
-  EspalierLLT& setComparison(bool compares) {
+  Derived& setComparison(bool compares) {
     compares_ = compares;
-    return *this;
+    return this->derived();
   }
 
   /// Orders and analyzes the pattern, for any number of factorizations. Values are not needed.
@@ -248,6 +118,7 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
     forget();
     guarded([&] {
       if (a.rows() != a.cols()) throw UsageError("the matrix is not square");
+      expect_factorization();
       if (a.rows() >= std::numeric_limits<Index>::max()) {
         throw UsageError("the matrix has more than 2^31 - 2 rows");
       }
@@ -268,24 +139,17 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
       }
       if (compares_) Triangle(a).expect_symmetric();
       const Matrix matrix = Triangle(a).with_values(*pattern_, matrix_stays_, offset_, scale_);
-      if (!factor_) {
-        if (!runtime_) runtime_ = Runtime::shared(options_.runtime);
-        factor_.emplace(*runtime_, *analysis_, options_.factor);
-      }
+      prepare_factor();
       const FactorStatus status = factor_->factorize(matrix);
       factored_ = status.ok();
-      if (!factored_) {
-        throw InputError("the matrix is not positive definite: the pivot of column " +
-                         std::to_string(status.bad_column) +
-                         ", counted from 0, is not positive, or is below the rounding error");
-      }
+      if (!factored_) throw InputError(failed_pivot(status.bad_column, factorization_));
     });
   }
   /// Analyzes and factors the matrix.
-  EspalierLLT& compute(const MatrixType& a) {
+  Derived& compute(const MatrixType& a) {
     analyzePattern(a);
     factorize(a);
-    return *this;
+    return this->derived();
   }
 
   /// Returns the result of the last call of analyzePattern(), factorize(), compute() or solve().
@@ -302,12 +166,25 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
   /// Returns the backward error max|b-Ax| / (‖A‖∞ max|x| + max|b|) of the last solve, the largest
   /// of its right-hand sides.
   double backwardError() const { return backward_error_; }
-  /// Returns the determinant of the factored matrix, or infinity if it is too large for a double.
+  /// Returns the permutation P of P A P⁻¹, which is a product of L, its transpose, and D if there
+  /// is one. Cost O(n).
+  PermutationType permutationP() const {
+    const std::span<const Index> columns = computed().permutation();
+    PermutationType permutation(rows());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      permutation.indices()[columns[k]] = static_cast<StorageIndex>(k);
+    }
+    return permutation;
+  }
+  /// Returns the inverse of permutationP(). Cost O(n).
+  PermutationType permutationPinv() const { return permutationP().inverse(); }
+  /// Returns the determinant of the factored matrix, or an infinity if it is too large for a
+  /// double.
   Scalar determinant() const { return computed().determinant().value(); }
-  /// Returns the natural logarithm of the determinant, which never overflows.
+  /// Returns the natural logarithm of the magnitude of the determinant, which never overflows.
   Scalar logDeterminant() const { return computed().log_determinant(); }
-  /// Returns the factor, which gives access to L. It lives until the next analyzePattern() or
-  /// compute().
+  /// Returns the factor, which gives access to L and to the inertia. It lives until the next
+  /// analyzePattern() or compute().
   const Factor& factor() const { return computed(); }
 
   /// Solves for the columns of b. Eigen's solve() calls it. If the columns of x are contiguous, the
@@ -328,6 +205,19 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
     });
   }
   using Base::_solve_impl;
+
+ protected:
+  /// Makes a solver by this kind of factorization, without a matrix.
+  explicit EspalierSolverBase(Factorization factorization) : factorization_(factorization) {}
+
+  /// Sets the signs of the pivots for the next factorize(). Until then there is no factor.
+  void set_signs(std::vector<signed char>&& signs) {
+    signs_ = std::move(signs);
+    signs_changed_ = true;
+    factored_ = false;
+  }
+  /// Returns the signs of the pivots, in the order of the rows.
+  const std::vector<signed char>& signs() const { return signs_; }
 
  private:
   using Triangle = internal::EigenTriangle<MatrixType, UpLo_>;
@@ -369,11 +259,37 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
     pattern_.reset();
     if (std::exchange(options_changed_, false)) runtime_.reset();  // StarPU may have to start again
   }
+  /// Throws UsageError if the options need signs that this solver does not have.
+  void expect_factorization() const {
+    if (options_.factor.factorization == Factorization::llt) return;
+    if (factorization_ == Factorization::ldlt) return;
+    throw UsageError(
+        "EspalierLLT has no signs of pivots; use EspalierLDLT, or leave out Factorization::ldlt");
+  }
+  /// Makes the factor unless it exists, and gives it new signs.
+  void prepare_factor() {
+    const bool is_signed = factorization_ == Factorization::ldlt;
+    if (is_signed && signs_.empty() && rows() > 0) {
+      throw UsageError("the signs of the pivots are missing; call setSigns() first");
+    }
+    if (!runtime_) runtime_ = Runtime::shared(options_.runtime);
+    const bool exists = factor_.has_value();
+    if (!exists) {
+      FactorOptions options = options_.factor;
+      options.factorization = factorization_;
+      factor_.emplace(*runtime_, *analysis_, options);
+    }
+    if (is_signed && (!exists || signs_changed_)) factor_->set_signs(signs_);
+    signs_changed_ = false;
+  }
   Factor& computed() const {
     if (!factored_) throw UsageError("no matrix has been factored; call compute() first");
     return *factor_;
   }
 
+  Factorization factorization_;
+  std::vector<signed char> signs_;
+  bool signs_changed_ = false;
   Options options_;
   double offset_ = 0;
   double scale_ = 1;
@@ -388,6 +304,99 @@ class EspalierLLT : public Eigen::SparseSolverBase<EspalierLLT<MatrixType_, UpLo
   mutable Eigen::ComputationInfo info_ = Eigen::InvalidInput;
   mutable std::string message_;
   mutable double backward_error_ = 0;
+};
+
+/// A solver for a sparse, symmetric positive definite matrix A by P A Pᵀ = L Lᵀ. It replaces
+/// Eigen::SimplicialLLT.
+template <class MatrixType_, int UpLo_ = Eigen::Lower>
+class EspalierLLT : public EspalierSolverBase<EspalierLLT<MatrixType_, UpLo_>, MatrixType_, UpLo_> {
+  using Base = EspalierSolverBase<EspalierLLT, MatrixType_, UpLo_>;
+
+ public:
+  /// Makes a solver without a matrix.
+  EspalierLLT() : Base(Factorization::llt) {}
+  /// Makes a solver and calls compute().
+  explicit EspalierLLT(const MatrixType_& a) : EspalierLLT() { this->compute(a); }
+};
+
+/// A solver for a sparse, symmetric matrix A whose pivots have known signs, such as a
+/// quasi-definite one. It computes P A Pᵀ = L D Lᵀ without pivoting, for a lower triangular L with
+/// a unit diagonal and for a diagonal D with these signs. It has the interface of
+/// Eigen::SimplicialLDLT, but needs setSigns() before factorize(), and matrixL() is a copy. A must
+/// store each diagonal entry, also if it is zero.
+///
+/// factor() returns the inertia of A, the growth of L and the pivots that the option
+/// "regularization" replaced. The L of factor() does not have a unit diagonal: it is matrixL()
+/// times the square root of the magnitude of D.
+template <class MatrixType_, int UpLo_ = Eigen::Lower>
+class EspalierLDLT
+    : public EspalierSolverBase<EspalierLDLT<MatrixType_, UpLo_>, MatrixType_, UpLo_> {
+  using Base = EspalierSolverBase<EspalierLDLT, MatrixType_, UpLo_>;
+
+ public:
+  /// Type of matrixL() and matrixU().
+  using CholMatrixType =
+      Eigen::SparseMatrix<double, Eigen::ColMajor, typename MatrixType_::StorageIndex>;
+  /// Type of vectorD().
+  using VectorType = Eigen::Matrix<double, Eigen::Dynamic, 1>;
+
+  /// Makes a solver without a matrix.
+  EspalierLDLT() : Base(Factorization::ldlt) {}
+  /// Makes a solver and calls setSigns() and compute().
+  template <class Signs>
+  EspalierLDLT(const MatrixType_& a, const Eigen::DenseBase<Signs>& signs) : EspalierLDLT() {
+    setSigns(signs).compute(a);
+  }
+
+  /// Sets the signs of the pivots: a vector of numbers of any type, 1 or -1 for each row of A. For
+  /// a quasi-definite matrix, they are the signs of its diagonal blocks: 1 in the positive definite
+  /// block, -1 in the negative definite one. They take effect at the next factorize() or compute(),
+  /// and there is no factor until then. Throws UsageError if a number is neither 1 nor -1.
+  template <class Signs>
+  EspalierLDLT& setSigns(const Eigen::DenseBase<Signs>& signs) {
+    EIGEN_STATIC_ASSERT_VECTOR_ONLY(Signs)
+    const typename Signs::PlainObject given = signs.derived();
+    std::vector<signed char> known;
+    known.reserve(static_cast<std::size_t>(given.size()));
+    for (Eigen::Index k = 0; k < given.size(); ++k) {
+      if (given[k] != 1 && given[k] != -1) {
+        throw UsageError("the sign of row " + std::to_string(k) +
+                         " (counted from 0) is neither 1 nor -1");
+      }
+      known.push_back(given[k] == 1 ? 1 : -1);
+    }
+    this->set_signs(std::move(known));
+    return *this;
+  }
+
+  /// Returns L, with its unit diagonal. Cost: one copy of L.
+  CholMatrixType matrixL() const {
+    const LowerFactor l = this->factor().lower();
+    CholMatrixType unit(this->rows(), this->rows());
+    unit.reserve(l.column_begin.back());
+    for (Eigen::Index j = 0; j < this->rows(); ++j) {
+      const Count begin = l.column_begin[j];
+      unit.startVec(j);
+      for (Count k = begin; k < l.column_begin[j + 1]; ++k) {
+        unit.insertBack(l.row[k], j) = l.value[k] / l.value[begin];
+      }
+    }
+    unit.finalize();
+    return unit;
+  }
+  /// Returns the transpose of matrixL().
+  CholMatrixType matrixU() const { return matrixL().transpose(); }
+  /// Returns the diagonal of D, in the order of L. Each entry is the sign of its column times the
+  /// square of the diagonal entry of factor().lower(). Cost O(n).
+  VectorType vectorD() const {
+    const std::vector<double> diagonal = this->factor().diagonal();
+    const std::span<const Index> columns = this->factor().permutation();
+    VectorType d(this->rows());
+    for (std::size_t k = 0; k < diagonal.size(); ++k) {
+      d[static_cast<Eigen::Index>(k)] = this->signs()[columns[k]] * diagonal[k] * diagonal[k];
+    }
+    return d;
+  }
 };
 // NOLINTEND(readability-identifier-naming)
 

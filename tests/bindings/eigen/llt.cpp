@@ -1,58 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares Espalier as a solver of Eigen with Eigen's dense LLT, for every storage order, index and
-// triangle, and checks how it reports failures. Returns 0, or prints the failed expectations.
-#include <Eigen/Dense>
+// Compares EspalierLLT with Eigen's dense LLT, for every storage order, index and triangle, and
+// checks how it reports failures. Returns 0, or prints the failed expectations.
 #include <cmath>
-#include <espalier/eigen.hpp>
-#include <iostream>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "support.hpp"
+
 namespace {
-
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-
-int failures = 0;
-
-void expect(bool holds, const std::string& what) {
-  if (holds) return;
-  std::cerr << what << '\n';
-  ++failures;
-}
-
-constexpr Index side = 6;
-constexpr Index order = side * side;
-
-/// Returns a weighted Laplacian of a grid, which is diagonally dominant.
-MatrixXd dense_matrix() {
-  MatrixXd a = MatrixXd::Zero(order, order);
-  for (Index j = 0; j < order; ++j) {
-    a(j, j) = 5 + static_cast<double>(j % 4);
-    for (const Index i : {j % side + 1 < side ? j + 1 : j, j + side}) {
-      if (i != j && i < order) a(i, j) = a(j, i) = -1.0 / static_cast<double>(1 + j % 3);
-    }
-  }
-  return a;
-}
-
-void expect_close(const MatrixXd& x, const MatrixXd& expected, const std::string& what) {
-  expect(x.rows() == expected.rows() && x.cols() == expected.cols() &&
-             (x - expected).cwiseAbs().maxCoeff() <= 1e-12 * expected.cwiseAbs().maxCoeff(),
-         what);
-}
-
-/// Returns one triangle of the matrix, or both if `triangle` is 0.
-template <class Sparse>
-Sparse sparse_of(const MatrixXd& a, int triangle, bool compressed) {
-  Sparse result = a.sparseView();
-  if (triangle == Eigen::Lower) result = Sparse(result.template triangularView<Eigen::Lower>());
-  if (triangle == Eigen::Upper) result = Sparse(result.template triangularView<Eigen::Upper>());
-  if (!compressed) result.reserve(Eigen::VectorXi::Constant(order, 7));
-  return result;
-}
 
 template <class Solver>
 void expect_solves(const Solver& solver, const MatrixXd& a, const std::string& what) {
@@ -111,8 +67,6 @@ void expect_type(const std::string& name) {
     }
   }
 }
-
-using Plain = Eigen::SparseMatrix<double>;
 
 void expect_sparse_right_hand_sides() {
   const MatrixXd a = dense_matrix();
