@@ -57,6 +57,12 @@ double PythonFactor::prepare() {
   return prepared_factor().report().symbolic.predicted_factor_seconds;
 }
 
+void PythonFactor::set_signs(std::vector<signed char>&& signs) {
+  const std::lock_guard lock(mutex_);
+  if (factor_) made_factor().set_signs(signs);
+  signs_ = std::move(signs);
+}
+
 Index PythonFactor::factorize(const Matrix& matrix) {
   expect_own_runtime();
   const std::lock_guard lock(mutex_);
@@ -104,6 +110,21 @@ LowerFactor PythonFactor::lower(ExplicitZeros zeros) {
   return made_factor().lower(zeros);
 }
 
+Inertia PythonFactor::inertia() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().inertia();
+}
+
+double PythonFactor::growth() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().growth();
+}
+
+std::vector<Index> PythonFactor::replaced_pivots() {
+  const std::lock_guard lock(mutex_);
+  return made_factor().replaced_pivots();
+}
+
 Determinant PythonFactor::determinant() {
   const std::lock_guard lock(mutex_);
   return made_factor().determinant();
@@ -129,7 +150,11 @@ std::string PythonFactor::page() {
 
 Factor& PythonFactor::prepared_factor() {
   if (!runtime_) runtime_ = std::make_unique<RuntimeUse>(options_.runtime);
-  if (!factor_) factor_ = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);
+  if (!factor_) {
+    auto made = std::make_unique<Factor>(runtime_->runtime(), analysis_, options_.factor);
+    if (signs_) made->set_signs(*signs_);
+    factor_ = std::move(made);
+  }
   return *factor_;
 }
 

@@ -48,8 +48,11 @@ class PythonFactor {
   /// Returns the matrix with a copy of these values, in the order of the arrays. Throws as
   /// Matrix::with_values() does.
   Matrix matrix_of(std::span<const double> values) const { return pattern_.with_values(values); }
-  /// Factors a result of matrix_of(). Returns -1, or the column that shows that the matrix is not
-  /// positive definite. Throws as prepare() and Factor::factorize() do.
+  /// Sets the signs of the pivots for Factorization::ldlt. Throws as Factor::set_signs() does if
+  /// the factor exists. Otherwise the next call that makes the factor throws.
+  void set_signs(std::vector<signed char>&& signs);
+  /// Factors a result of matrix_of(). Returns -1, or the column of FactorStatus::bad_column. Throws
+  /// as prepare() and Factor::factorize() do.
   Index factorize(const Matrix& matrix);
   /// Returns the values of the last factored matrix, in the order of the arrays. Throws UsageError
   /// before a factorization.
@@ -64,6 +67,12 @@ class PythonFactor {
   std::vector<double> diagonal();
   /// Returns L. Throws as diagonal() does.
   LowerFactor lower(ExplicitZeros zeros);
+  /// Returns the inertia of A. Throws as diagonal() does.
+  Inertia inertia();
+  /// Returns the growth of the factorization. Throws as diagonal() does.
+  double growth();
+  /// Returns the columns of A whose pivots were replaced. Throws as diagonal() does.
+  std::vector<Index> replaced_pivots();
   /// Returns the determinant of A. Throws as diagonal() does.
   Determinant determinant();
   /// Returns the report as JSON. Before the first factorization, the call plans a factorization to
@@ -91,6 +100,7 @@ class PythonFactor {
   bool upper_;
   Matrix pattern_;
   Analysis analysis_;
+  std::optional<std::vector<signed char>> signs_;  ///< in the order of the rows
   std::mutex mutex_;
   std::optional<Matrix> matrix_;  ///< the last factored matrix
   std::unique_ptr<RuntimeUse> runtime_;

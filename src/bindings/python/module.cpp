@@ -104,6 +104,27 @@ nb::tuple lower(PythonFactor& self, bool keep_zeros) {
                         owned(std::move(l.value)));
 }
 
+void set_signs(PythonFactor& self, const Array<const std::int8_t>& signs) {
+  std::vector<signed char> copy(signs.data(), signs.data() + signs.size());
+  unlocked([&] { self.set_signs(std::move(copy)); });
+}
+
+nb::tuple inertia(PythonFactor& self) {
+  const Inertia known = unlocked([&] { return self.inertia(); });
+  const bool exact = known.status == Inertia::Status::exact;
+  return nb::make_tuple(known.positive, known.negative, known.zero, exact ? "exact" : "uncertain");
+}
+
+/// Returns the sign of the determinant and the logarithm of its magnitude.
+nb::tuple slogdet(PythonFactor& self) {
+  const Determinant known = unlocked([&] { return self.determinant(); });
+  return nb::make_tuple(known.mantissa < 0 ? -1 : 1, known.log());
+}
+
+std::string failed_pivot_of(Index column, bool is_signed) {
+  return failed_pivot(column, is_signed ? Factorization::ldlt : Factorization::llt);
+}
+
 void solve_part(PythonFactor& self, System system, const Columns<const double>& b,
                 const Columns<double>& x) {
   self.solve_part(system, span_of(b), span_of(x));
@@ -172,6 +193,7 @@ void define_factor(nb::module_& module) {
            [](const PythonFactor& self, const Array<const double>& values) {
              return unlocked([&] { return self.matrix_of(span_of(values)); });
            })
+      .def("set_signs", &set_signs)
       .def("factorize", &PythonFactor::factorize, WithoutLock())
       .def("values",
            [](PythonFactor& self) { return owned(unlocked([&] { return self.values(); })); })
@@ -185,9 +207,13 @@ void define_factor(nb::module_& module) {
       .def(
           "determinant", [](PythonFactor& self) { return self.determinant().value(); },
           WithoutLock())
-      .def(
-          "log_determinant", [](PythonFactor& self) { return self.determinant().log(); },
-          WithoutLock())
+      .def("slogdet", &slogdet)
+      .def("inertia", &inertia)
+      .def("growth", &PythonFactor::growth, WithoutLock())
+      .def("replaced_pivots",
+           [](PythonFactor& self) {
+             return owned(unlocked([&] { return self.replaced_pivots(); }));
+           })
       .def("report", &PythonFactor::report, WithoutLock())
       .def("summary", &PythonFactor::summary, WithoutLock())
       .def("page", &PythonFactor::page, WithoutLock())
@@ -225,6 +251,7 @@ NB_MODULE(_espalier, module) {
   define_triangles<std::int64_t>(module);
   module.def("end_calls", &end_calls);
   module.def("expect_own_runtime", &expect_own_runtime);
+  module.def("failed_pivot", &failed_pivot_of);
   module.def("shut_down", &shut_down_runtime, nb::call_guard<Unlocked>());
   module.def("version", &espalier::version);
 }

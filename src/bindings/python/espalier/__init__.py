@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cholesky factorization A = L Lᵀ of sparse, symmetric positive definite matrices, on all cores of a machine.
 
+Quasi-definite matrices have a factorization A = L J Lᵀ with known signs J: see :func:`ldlt_factor`.
+
 >>> from espalier import cho_factor
 >>> factor = cho_factor(A)
 >>> x = factor.solve(b)
@@ -11,10 +13,10 @@ The interface is that of scikit-sparse 0.5. The module :mod:`espalier.sksparse` 
 from __future__ import annotations
 
 import atexit
-from typing import Any
+from typing import Any, Sequence
 
 from . import _espalier
-from ._factor import CholeskyFactor
+from ._factor import CholeskyFactor, Inertia
 from ._page import RunPage, report
 from .errors import (
     AccuracyWarning,
@@ -23,10 +25,12 @@ from .errors import (
     NotPositiveDefiniteError,
     NotSupportedError,
     OutOfMemoryError,
+    PivotError,
     RuntimeFailure,
     UnknownSchedulerError,
     UnsupportedTypeError,
     UsageError,
+    WrongPivotSignError,
 )
 
 __version__ = _espalier.version()
@@ -34,18 +38,22 @@ __all__ = [
     "AccuracyWarning",
     "CholeskyFactor",
     "EspalierError",
+    "Inertia",
     "InputError",
     "NotPositiveDefiniteError",
     "NotSupportedError",
     "OutOfMemoryError",
+    "PivotError",
     "RunPage",
     "RuntimeFailure",
     "UnknownSchedulerError",
     "UnsupportedTypeError",
     "UsageError",
+    "WrongPivotSignError",
     "cho_factor",
     "cho_solve",
     "cholesky",
+    "ldlt_factor",
     "report",
     "spsolve",
 ]
@@ -84,6 +92,49 @@ def cholesky(A: Any, beta: float = 0.0, *, lower: bool = False, order: str | Non
     factor = cho_factor(A, beta, lower=lower, order=order, **options)
     matrix = factor.get_factor()
     return matrix if order is None else (matrix, factor.get_perm())
+
+
+def ldlt_factor(
+    A: Any,
+    signs: Any = None,
+    *,
+    regularization: Sequence[float] | None = None,
+    lower: bool = False,
+    order: str | None = "default",
+    check: bool = True,
+    **options: Any,
+) -> CholeskyFactor:
+    """Analyzes and factors a quasi-definite matrix with known signs of its pivots, by A[p][:, p] = L J Lᵀ.
+
+    A symmetric matrix is quasi-definite if a permutation makes it [H, Bᵀ; B, -G] with positive definite H and G. The signs J are
+    1 for the rows of H and -1 for the rows of G.
+
+    Parameters
+    ----------
+    A : sparse matrix or array
+        Matrix to factor, see CholeskyFactor. Missing diagonal entries count as zeros.
+    signs : array
+        Signs of the pivots: 1 or -1 for each row of A.
+    regularization : four numbers or None
+        Numbers c, p, t, r, at least 0. Then A + (c + p max|a_jj|) J is factored instead of A, and a pivot d of column j with
+        J_jj d <= t becomes J_jj r. If G is zero, give the numbers of Clarabel: (1e-8, 4.9e-32, 1e-13, 2e-7). Solutions are refined
+        with A itself; allow enough steps by the option `refine`.
+    lower, order, check, **options
+        See CholeskyFactor.
+
+    The methods of the factor, such as solve(), slogdet() and factorize() for new values, are those of cho_factor(). The factor also
+    has `inertia`, `growth` and `replaced_pivots`.
+
+    Raises WrongPivotSignError if a pivot is zero or has the wrong sign. Raises NotSupportedError if `signs` is None, because
+    Espalier does not pivot. Other errors are those of CholeskyFactor and CholeskyFactor.factorize().
+    """
+    if signs is None:
+        raise NotSupportedError(
+            "Espalier factors an indefinite matrix only if the signs of its pivots are known; give 1 or -1 for each row as `signs`"
+        )
+    numbers = None if regularization is None else tuple(regularization)
+    factor = CholeskyFactor(A, lower=lower, order=order, check=check, signs=signs, regularization=numbers, **options)
+    return factor.factorize(A)
 
 
 def cho_solve(A: Any, b: Any, *, lower: bool = False, order: str | None = "default", **options: Any) -> Any:

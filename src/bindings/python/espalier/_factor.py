@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from . import _espalier
-from ._matrix import as_doubles, compared_triangle, compressed_form, expect_finite, pattern_of, triangle_on
+from ._matrix import as_doubles, as_signs, compared_triangle, compressed_form, expect_finite, pattern_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
-from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError
+from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError, WrongPivotSignError
 
 ACCEPTED_BACKWARD_ERROR = 1e-10
 # Number of sparse right-hand sides per block; one pass over L serves one block.
@@ -52,8 +52,21 @@ def _option_texts(options: dict[str, Any]) -> list[str]:
     return texts
 
 
+class Inertia(NamedTuple):
+    """Numbers of eigenvalues of a matrix by their signs.
+
+    `status` is "exact", or "uncertain" if the regularization changed the matrix or if `growth` of the factor is above 2^26, so that
+    rounding errors may have changed signs.
+    """
+
+    positive: int
+    negative: int
+    zero: int
+    status: str
+
+
 class CholeskyFactor:
-    """The factor L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite matrix A.
+    """The factor L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite matrix A, or of P A Pᵀ = L J Lᵀ with known signs J.
 
     CholeskyFactor(A) only analyzes the pattern of A. :meth:`factorize` computes L; call it again for new values.
 
@@ -77,6 +90,8 @@ class CholeskyFactor:
         Matrix that is factored: A Aᵀ for "row", Aᵀ A for "col", and A otherwise.
     supernodal_mode : {None, "auto", "simplicial", "supernodal"}
         Has no effect: Espalier always uses supernodes.
+    signs : array or None
+        Signs of the pivots, 1 or -1 for each row of A. With signs, P A Pᵀ = L J Lᵀ: see :func:`ldlt_factor`.
     progress : bool or None
         Whether factorizations show their elapsed time. None: only on a terminal or in a notebook, if the factorization takes over
         two seconds or is predicted to. True: always; without a terminal or notebook, one line is written to stderr at the end.
@@ -100,6 +115,7 @@ class CholeskyFactor:
         sym_kind: str | None = None,
         supernodal_mode: str | None = None,
         check: bool = True,
+        signs: Any = None,
         progress: bool | None = None,
         **options: Any,
     ):
@@ -113,14 +129,23 @@ class CholeskyFactor:
             options.setdefault("factorizations", 100)
         if order != "default" or options.get("as_") is None:
             options.setdefault("ordering", _ORDERINGS.get(order, order))
+        kind = "llt" if signs is None else "ldlt"
+        if options.get("factorization") not in (None, kind):
+            raise UsageError(f"factorization is {options['factorization']!r}; give `signs` for 'ldlt', and no signs for 'llt'")
+        if signs is not None:
+            options["factorization"] = kind
         self._options = options
         self._keeps_order = options.get("ordering") == "natural" and order != "postordered"
-        self._analyze(pattern_of(*compressed_form(A, self.is_lower, sym_kind), self.check))
+        triangle = pattern_of(*compressed_form(A, self.is_lower, sym_kind), self.check)
+        self._signs = None if signs is None else as_signs(signs, triangle.n)
+        self._analyze(triangle)
 
     def _analyze(self, triangle: Any) -> None:
         self._triangle = triangle
         texts = _option_texts(self._options)
         self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.upper, texts, self._keeps_order)
+        if self._signs is not None:
+            self._core.set_signs(self._signs)
         self._forget(False)
 
     def _forget(self, is_numeric: bool) -> None:
@@ -143,6 +168,18 @@ class CholeskyFactor:
 
     # ------------------------------------------------------------------ computations
 
+    def set_signs(self, signs: Any) -> None:
+        """Sets other signs of the pivots, for a factor that was made with signs. There is no L until the next factorize().
+
+        Raises UsageError if the factor has no signs, or unless there is a sign 1 or -1 for each row.
+        """
+        if self._signs is None:
+            raise UsageError("the factor was made without signs; make another one by ldlt_factor()")
+        given = as_signs(signs, self.N)
+        self._core.set_signs(given)
+        self._signs = given
+        self._forget(False)
+
     def factorize(
         self, A: Any, ldl: bool | None = None, beta: float = 0.0, *, progress: bool | None = None
     ) -> "CholeskyFactor":
@@ -152,11 +189,12 @@ class CholeskyFactor:
         released. Ctrl-C takes effect at the end of the factorization.
 
         Raises InputError if both triangles have entries and differ, unless check=False was given to the constructor. Raises
-        NotPositiveDefiniteError if the matrix is not positive definite; there is no factor then until the next success. Raises
-        OutOfMemoryError if the predicted memory exceeds `memory_limit` or the free memory.
+        NotPositiveDefiniteError if the matrix is not positive definite, or WrongPivotSignError if a pivot is zero or does not have
+        the given sign; there is no factor then until the next success. Raises OutOfMemoryError if the predicted memory exceeds
+        `memory_limit` or the free memory. Raises NotSupportedError if `ldl` is true for a factor without signs.
         """
-        if ldl:
-            raise NotSupportedError("Espalier factors A = L Lᵀ and has no LDLᵀ factorization")
+        if ldl and self._signs is None:
+            raise NotSupportedError("Espalier has an LDLᵀ factorization only for known signs of the pivots; call ldlt_factor()")
         matrix, upper = compressed_form(A, self.is_lower, self.sym_kind)
         if self.check and self.sym_kind == "sym":
             upper = compared_triangle(matrix, upper)
@@ -184,24 +222,24 @@ class CholeskyFactor:
             raise
         self._forget(column < 0)
         if column >= 0:
-            raise NotPositiveDefiniteError(column)
+            raise NotPositiveDefiniteError(column) if self._signs is None else WrongPivotSignError(column)
 
     def solve(self, b: Any, system: str = "A") -> Any:
         """Returns x of A x = b in the type of b: an array with one or two dimensions, or a sparse matrix.
 
         With the `system` "A", x is refined, and its error is stored in `backward_error`. If the error is above 1e-10, there is an
-        AccuracyWarning. The other systems are those of scikit-sparse, in the numbering of L: "L", "Lt", and "LDLt" for L Lᵀ.
-        Because D is the identity, "LD" is the same as "L", "DLt" the same as "Lt", and "D" returns b. A sparse result has few
+        AccuracyWarning. The other systems are those of scikit-sparse, in the numbering of L: "L", "LD", "Lt", "DLt", "D", and
+        "LDLt" for L D Lᵀ. D has the signs of the pivots; it is the identity for a factor without signs. A sparse result has few
         zeros; it needs 12 bytes per entry. Raises InputError if b has NaN or infinity.
         """
         systems: dict[str, Callable[[np.ndarray], np.ndarray]] = {
             "A": self._solve_refined,
             "L": self._solve_l,
-            "LD": self._solve_l,
+            "LD": lambda block: self._solve_d(self._solve_l(block)),
             "Lt": self._solve_lt,
-            "DLt": self._solve_lt,
-            "LDLt": lambda block: self._solve_lt(self._solve_l(block)),
-            "D": np.copy,
+            "DLt": lambda block: self._solve_lt(self._solve_d(block)),
+            "LDLt": lambda block: self._solve_lt(self._solve_d(self._solve_l(block))),
+            "D": self._solve_d,
         }
         if system not in systems:
             raise UsageError(f"system is {system!r}, which is not one of {', '.join(systems)}")
@@ -264,21 +302,28 @@ class CholeskyFactor:
     def _solve_lt(self, b: np.ndarray) -> np.ndarray:
         return self._part(_espalier.System.lt, b)
 
+    def _solve_d(self, b: np.ndarray) -> np.ndarray:
+        return self._signs_of_columns()[:, np.newaxis] * b
+
+    def _signs_of_columns(self) -> np.ndarray:
+        """Returns the signs J in the order of L; ones for a factor without signs."""
+        return np.ones(self.N) if self._signs is None else self._signs[self.perm].astype(np.float64)
+
     def inv(self) -> sparse.csc_array:
         """Returns the inverse of A. Few of its entries are zero. Cost: one solve per column, and 12 n² bytes."""
         return self.solve(sparse.csc_array(sparse.identity(self.N, format="csc")))
 
     def logdet(self) -> float:
-        """Returns the natural logarithm of the determinant of A, which never overflows. Cost O(n)."""
-        self._expect_numeric()
-        return self._core.log_determinant()
+        """Returns the natural logarithm of the magnitude of the determinant of A, which never overflows. Cost O(n)."""
+        return self.slogdet()[1]
 
     def slogdet(self) -> tuple[int, float]:
-        """Returns 1, the sign of the determinant of A, and logdet()."""
-        return 1, self.logdet()
+        """Returns the sign of the determinant of A, 1 or -1, and logdet()."""
+        self._expect_numeric()
+        return self._core.slogdet()
 
     def det(self) -> float:
-        """Returns the determinant of A: infinity if it is too large for a float, and zero if it is too small."""
+        """Returns the determinant of A: an infinity if it is too large for a float, and zero if it is too small."""
         self._expect_numeric()
         return self._core.determinant()
 
@@ -288,10 +333,12 @@ class CholeskyFactor:
         """Returns a copy of L (if `lower` is True) or of R = Lᵀ, without explicit zeros.
 
         The default of `lower` is that of the constructor. For `kind` "LDL", it returns a pair of the factor with a unit diagonal
-        and D. Cost: one pass over L.
+        and D. Raises UsageError for `kind` "LL" if the factor has signs, because A is then L J Lᵀ. Cost: one pass over L.
         """
         if kind not in (None, "LL", "LDL"):
             raise UsageError(f"kind is {kind!r}, which is neither 'LL' nor 'LDL'")
+        if kind == "LL" and self._signs is not None:
+            raise UsageError("kind is 'LL', but the matrix is L J Lᵀ; choose 'LDL', or leave out `kind` to get L")
         self._expect_numeric()
         begin, row, value = self._core.lower(False)
         factor = sparse.csc_array((value, row, begin), shape=(self.N, self.N))
@@ -300,16 +347,41 @@ class CholeskyFactor:
             factor = factor[place][:, place]
             factor.sort_indices()
         if kind == "LDL":
-            diagonal = self._diagonal()
-            factor.data /= np.repeat(diagonal, np.diff(factor.indptr))
+            factor.data /= np.repeat(self._diagonal(), np.diff(factor.indptr))
         if not (self.is_lower if lower is None else lower):
             factor = sparse.csc_array(factor.T)
-        return (factor, sparse.dia_array(sparse.diags(diagonal**2))) if kind == "LDL" else factor
+        return (factor, sparse.dia_array(sparse.diags(self._unit_pivots()))) if kind == "LDL" else factor
+
+    def _unit_pivots(self) -> np.ndarray:
+        """Returns the diagonal of D of L' D L'ᵀ, where L' has a unit diagonal. Cost O(n)."""
+        return self._signs_of_columns() * self._diagonal() ** 2
 
     def _diagonal(self) -> np.ndarray:
         """Returns the diagonal of L. Cost O(n)."""
         self._expect_numeric()
         return self._once("diagonal", lambda: self._in_order(self._core.diagonal()))
+
+    @property
+    def inertia(self) -> Inertia:
+        """Numbers of positive, negative and zero eigenvalues of A, with a status. Cost: with signs one pass over L."""
+        self._expect_numeric()
+        return self._once("inertia", lambda: Inertia(*self._core.inertia()))
+
+    @property
+    def growth(self) -> float:
+        """Growth of the factorization: the largest sum of squares of a row of L over the largest magnitude of an entry of A.
+
+        It is 1 without signs. Rounding errors of the factorization change A by about the growth times the machine precision. Cost:
+        with signs one pass over L.
+        """
+        self._expect_numeric()
+        return self._once("growth", self._core.growth)
+
+    @property
+    def replaced_pivots(self) -> np.ndarray:
+        """Columns of A whose pivots the regularization replaced, ascending and counted from 0. Cost O(n)."""
+        self._expect_numeric()
+        return self._core.replaced_pivots()
 
     @property
     def factor(self) -> sparse.csc_array:
@@ -380,8 +452,8 @@ class CholeskyFactor:
 
     @property
     def is_ll(self) -> bool:
-        """True: the factorization is L Lᵀ."""
-        return True
+        """Whether the factorization is L Lᵀ, not L J Lᵀ with signs."""
+        return self._signs is None
 
     @property
     def is_super(self) -> bool:
@@ -435,7 +507,7 @@ class CholeskyFactor:
         return facts_table(self._summary())
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ("_triangle", "_options", "_keeps_order", "is_lower", "sym_kind", "check", "progress")
+        names = ("_triangle", "_options", "_keeps_order", "_signs", "is_lower", "sym_kind", "check", "progress")
         values = self._core.values() if self.is_numeric else None
         return {"values": values, **{name: self.__dict__[name] for name in names}}
 

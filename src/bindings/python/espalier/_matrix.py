@@ -25,6 +25,17 @@ def as_doubles(values: np.ndarray, name: str) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
+def as_signs(signs: Any, n: int) -> np.ndarray:
+    """Returns a copy of the signs as int8. Raises UsageError unless there is one for each of n rows, and each is 1 or -1."""
+    given = np.asarray(signs)
+    if given.shape != (n,):
+        raise UsageError(f"the signs have the shape {given.shape}, but the matrix has {n} rows; give one sign for each row")
+    wrong = np.flatnonzero((given != 1) & (given != -1))
+    if len(wrong) > 0:
+        raise UsageError(f"the sign of row {wrong[0]}, counted from 0, is {given[wrong[0]]}; it must be 1 or -1")
+    return given.astype(np.int8)
+
+
 def expect_finite(b: Any, name: str) -> None:
     """Raises InputError if an array or a sparse matrix has NaN or infinity. The message names the first such value."""
     entries = b.tocoo() if sparse.issparse(b) else None

@@ -63,6 +63,10 @@ def _facts(known: dict[str, Any]) -> list[tuple[str, Any]]:
         facts.append(("fastest factorization", f"{_seconds(known['factor']['seconds'])}, {rate}"))
     else:
         facts.append(("predicted factorization", _seconds(symbolic["predicted_factor_seconds"])))
+    if known["factor"].get("factorization") == "ldlt" and known["factor"]["inertia"]["status"]:
+        inertia = known["factor"]["inertia"]
+        numbers = ", ".join(f"{inertia[sign]} {sign}" for sign in ("positive", "negative", "zero"))
+        facts.append(("inertia", f"{numbers} ({inertia['status']})"))
     if known["solve"]["nrhs"]:
         facts.append(("solve", _seconds(known["solve"]["seconds"])))
         facts.append(("backward error", f"{known['solution']['backward_error']:.2g}"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _espalier
+
 
 class EspalierError(Exception):
     """Base class of all errors of Espalier."""
@@ -31,26 +33,37 @@ class RuntimeFailure(EspalierError, RuntimeError):
 
 
 class NotSupportedError(EspalierError, NotImplementedError):
-    """Espalier does not support a function of scikit-sparse."""
+    """Espalier does not support a function of scikit-sparse, or a kind of matrix."""
 
 
 class UnsupportedTypeError(NotSupportedError, TypeError):
     """Values have a type that cannot be converted to double precision without loss, such as complex numbers."""
 
 
-class NotPositiveDefiniteError(EspalierError, np.linalg.LinAlgError, ValueError):
-    """The matrix is not positive definite; `column` shows it, counted from 0.
+class PivotError(EspalierError, np.linalg.LinAlgError, ValueError):
+    """A factorization failed at a pivot; `column` is the column of the matrix, counted from 0. Pivots depend on the ordering."""
 
-    It is the first column whose diagonal entry is not positive, or an earlier column whose pivot is not positive. Pivots
-    depend on the ordering.
-    """
+    _is_signed = False
 
     def __init__(self, column: int):
         super().__init__(column)
         self.column = column
 
     def __str__(self) -> str:
-        return f"the matrix is not positive definite: the pivot of column {self.column}, counted from 0, is not positive, or is below the rounding error"
+        return _espalier.failed_pivot(self.column, self._is_signed)
+
+
+class NotPositiveDefiniteError(PivotError):
+    """The matrix is not positive definite; `column` shows it, counted from 0.
+
+    It is the first column whose diagonal entry is not positive, or an earlier column whose pivot is not positive.
+    """
+
+
+class WrongPivotSignError(PivotError):
+    """The matrix does not have the given signs: the pivot of `column`, counted from 0, is zero or has the other sign."""
+
+    _is_signed = True
 
 
 class AccuracyWarning(RuntimeWarning):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The interface of sksparse.cholmod in scikit-sparse 0.4: `import espalier.sksparse as cholmod`.
 
-Updates of a factor by matrices of low rank raise NotSupportedError. LDLᵀ factorizations of matrices that are not positive
-definite are not supported, either. L' and D of A = L' D L'ᵀ are computed from L and its diagonal.
+Updates of a factor by matrices of low rank raise NotSupportedError. A matrix that is not positive definite needs the argument
+`signs`, with the known signs of its pivots: see espalier.ldlt_factor(). L' and D of A = L' D L'ᵀ are computed from L and its diagonal.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Factor(CholeskyFactor):
 
     def D(self) -> np.ndarray:
         """Returns the diagonal of D."""
-        return self._diagonal() ** 2
+        return self._unit_pivots()
 
     # ------------------------------------------------------------------ solves
 
@@ -112,18 +112,18 @@ class Factor(CholeskyFactor):
 
     def solve_LD(self, b: Any) -> Any:
         """Returns x of L' D x = b."""
-        return self._scaled(self.solve(b, "L"), -1)
+        return self._scaled(self.solve(b, "LD"), -1)
 
     def solve_DLt(self, b: Any) -> Any:
         """Returns x of D L'ᵀ x = b."""
-        return self.solve(self._scaled(b, -1), "Lt")
+        return self.solve(self._scaled(b, -1), "DLt")
 
     def solve_D(self, b: Any) -> Any:
         """Returns x of D x = b."""
         return self._scaled(self.solve(b, "D"), -2)
 
     def _scaled(self, b: Any, power: int) -> Any:
-        """Returns b with each row multiplied by a power of the diagonal entry of L, which is the square root of the entry of D."""
+        """Returns b with each row multiplied by a power of the diagonal entry of L, which is the square root of the entry of |D|."""
         scale = self._diagonal() ** float(power)
         if sparse.issparse(b):
             return type(b)(sparse.diags(scale) @ b)
