@@ -72,6 +72,10 @@ PetscErrorCode read_petsc_options(Mat factor, Options& options) {
     PetscCall(read(PetscOptionsObject, name.c_str(), help, option, options));
   }
   PetscOptionsEnd();
+  PetscCheck(options.factor.factorization == Factorization::llt,
+             PetscObjectComm((PetscObject)factor), PETSC_ERR_USER_INPUT,
+             "Espalier: a program of PETSc cannot give the signs of pivots, so leave out "
+             "-mat_espalier_factorization, or use another interface");
   PetscFunctionReturn(0);
 }
 

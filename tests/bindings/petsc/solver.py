@@ -178,7 +178,8 @@ class Solver(unittest.TestCase):
         self.expect_failure(matrix(*AIJ, dense()), "FACTOR_OUTMEMORY", mat_espalier_memory_limit="1K")
 
     def test_refuses_options_that_it_does_not_know(self):
-        for name, value in (("granularity", "fine"), ("panel_width", "wide"), ("panel_width", "3"), ("ordering", "best"), ("memory_limit", "1Q")):
+        for name, value in (("granularity", "fine"), ("panel_width", "wide"), ("panel_width", "3"), ("ordering", "best"), ("memory_limit", "1Q"),
+                            ("factorization", "ldlt")):
             ksp = solver(matrix(*AIJ, dense()), **{"mat_espalier_" + name: value})
             with self.subTest(option=name), self.assertRaises(PETSc.Error) as raised:
                 ksp.setUp()
