@@ -55,14 +55,17 @@ void NumericFactor::prepare_signs() {
   const auto& [constant, proportional, least, replacement] = regularization_;
   signs.shift = constant;
   if (proportional == 0) return;
-  const double own = largest_diagonal(*context.structure, context.entries, context.value);
+  // A rank without entries may have no array of values, but takes part in the comparison.
+  const double own = context.value == nullptr
+                         ? 0
+                         : largest_diagonal(*context.structure, context.entries, context.value);
   signs.shift += proportional * largest_of_all_(own);
 }
 
 void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
-  if (values != nullptr && has_signs()) prepare_signs();
+  if (has_signs()) prepare_signs();
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();

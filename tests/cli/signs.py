@@ -153,6 +153,17 @@ class Signs(ProgramTest):
                 # All other pivots are 2 + 0.5 + 0.25 * 2.
                 self.assertAlmostEqual(report["factor"]["growth"], 1.5)
 
+    def test_ranks_without_rows(self):
+        self.matrix = self.write("two.mtx", coordinate(2, [(1, 1, 2.0), (2, 1, 1.0), (2, 2, -2.0)]))
+        self.file = self.write("two.signs", "1\n-1\n")
+        path = self.folder / "report.json"
+        for ranks in (2, 4):
+            run = on_ranks(ranks, "solve", self.matrix, *LDLT, "--signs", self.file, "--regularization", "0,1e-12,0,0", "--workers", 1,
+                           "--report", path)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            inertia = json.loads(path.read_text())["factor"]["inertia"]
+            self.assertEqual((inertia["positive"], inertia["negative"]), (1, 1))
+
     def test_the_summary_states_the_inertia(self):
         out = self.expect_success("solve", self.matrix, *LDLT, "--signs", self.file).out
         negative = self.signs.count(-1)
