@@ -74,10 +74,10 @@ struct Kernels {
   /// The solves store their vectors by rows: entry (r, i) of X is row i of right-hand side r. The
   /// leading dimension is the number of right-hand sides, so X is contiguous.
   ///
-  /// L is a trapezoid with its triangle on top. X has as many columns as L has rows. X1 := L1⁻¹ X1,
-  /// then X2 := X2 - L2 J X1.
+  /// L is a trapezoid: the triangle L1 on top of Z. X has as many columns as L has rows.
+  /// X1 := L1⁻¹ X1, then X2 := X2 - Z J X1.
   void (*forward)(ConstMatrixView l, MatrixView x, Signs sign) noexcept;
-  /// X1 := L1⁻ᵀ J (X1 - L2ᵀ X2).
+  /// X1 := L1⁻ᵀ J (X1 - Zᵀ X2).
   void (*backward)(ConstMatrixView l, MatrixView x, Signs sign) noexcept;
   /// Y := Y - A J X. With signs and several right-hand sides it needs `buffer`, which has
   /// update_buffer_entries, at least as many as X.

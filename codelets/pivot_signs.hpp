@@ -31,7 +31,8 @@ struct PivotSigns {
   /// Returns the signs of the columns from `column` on.
   Signs at(Index column) const { return empty() ? nullptr : sign.data() + column; }
 
-  /// Factors a diagonal block that begins with `column`, in the way of this factorization.
+  /// Factors a diagonal block that begins with `column`, as L J Lᵀ if there are signs, else as L
+  /// Lᵀ.
   PivotReport factor(const Kernels& kernels, Index column, MatrixView block) {
     if (empty()) return kernels.potrf(block);
     return kernels.signed_potrf(block, {at(column), least, replacement, replaced.data() + column});

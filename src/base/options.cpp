@@ -136,7 +136,8 @@ void validate_regularization(const FactorOptions& options) {
   for (const double number : given) expect_within(limits::regularization, "regularization", number);
   const bool any = std::ranges::any_of(given, [](double number) { return number > 0; });
   if (any && options.factorization != Factorization::ldlt) {
-    throw UsageError("regularization is for factorization=ldlt; set this or leave it out");
+    throw UsageError(
+        "regularization needs factorization=ldlt; set that, or leave out regularization");
   }
   if (given[2] > 0 && given[3] == 0) {
     throw UsageError(fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -282,8 +283,18 @@ std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
   std::ranges::copy(signs.replaced, marks.begin());
   const std::vector<double> replaced = vectors.gather(marks, 1);
   const std::vector<double> sign = vectors.gather(signs.sign, 1);
+  std::vector<double> norms = vectors.gather(squares, 1);
+  for (double& norm : norms) norm = std::sqrt(norm);
+  RankSystem system(ranks.comm, *state.numeric, *matrix, vectors);
+  const double inverse_norm = scaled_inverse_norm(norms, [&](std::span<double> x) {
+    std::vector<double> own = vectors.scatter(x, 1);
+    system.solve(own, own, 1);
+    std::ranges::copy(vectors.gather(own, 1), x.begin());
+  });
   if (!ranks.comm.is_root()) return std::nullopt;
-  SignedPivotFacts facts{.growth = growth(largest[0], largest[1]), .shifted = signs.shift > 0};
+  SignedPivotFacts facts{.growth = growth(largest[0], largest[1]),
+                         .inverse_norm = inverse_norm,
+                         .shifted = signs.shift > 0};
   for (Index column = 0; column < std::ssize(sign); ++column) {
     ++(sign[column] > 0 ? facts.positive : facts.negative);
     if (replaced[column] > 0) facts.replaced.push_back(column);

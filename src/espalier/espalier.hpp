@@ -46,8 +46,7 @@ struct RuntimeData;
 ///
 /// Wrong use and bad input throw the exceptions of error.hpp. A matrix that is not positive
 /// definite, or whose pivots have other signs, does not cause an exception: FactorStatus reports
-/// it. The library never prints, exits
-/// or changes the environment.
+/// it. The library never prints, exits or changes the environment.
 ///
 /// If an allocation fails, the function throws std::bad_alloc, and the objects remain usable. If it
 /// fails inside a task or inside a policy of Espalier, std::terminate() ends the program, because
@@ -221,7 +220,8 @@ class ESPALIER_EXPORT Analysis {
 struct FactorStatus {
   /// Column of A (0-based) that shows that A is not positive definite, or -1. It is the first
   /// column whose diagonal entry is not positive, or an earlier one whose pivot is not positive.
-  /// With Factorization::ldlt, it is a column whose pivot is zero or has the wrong sign.
+  /// With Factorization::ldlt, it is a column whose pivot is zero, has the wrong sign or is not
+  /// finite; which one depends on the ordering.
   Index bad_column = -1;
   /// Position of the failed factorization among those submitted since the last Factor::wait(),
   /// counted from 0. It is 0 after a success.
@@ -277,8 +277,8 @@ class ESPALIER_EXPORT Factor {
   /// of this factor, and forgets the results of earlier factorizations. Throws UsageError if the
   /// matrix has no values, if its pattern differs from the analyzed pattern, or if
   /// Factorization::ldlt has no signs, InputError if the factorization meets a value that is not
-  /// finite, and MemoryError or RuntimeFailure if a device failed. After an exception, or if the
-  /// matrix is not positive definite, there is no factor until the next success.
+  /// finite, and MemoryError or RuntimeFailure if a device failed. After an exception, or if a
+  /// pivot is not as expected, there is no factor until the next success.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error, and always computes the error. Throws UsageError before a successful
@@ -337,15 +337,16 @@ class ESPALIER_EXPORT Factor {
   /// Waits for all submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   std::vector<double> diagonal() const;
   /// Returns the numbers of positive and negative eigenvalues of A, which are the numbers of signs.
-  /// They are uncertain if the regularization changed A, or if growth() exceeds 2^26. Waits for all
-  /// submitted tasks. Throws UsageError before a successful factorize(). Cost O(n), with
-  /// Factorization::ldlt O(entries of L).
+  /// They are uncertain if the regularization changed A. They are also uncertain unless rounding
+  /// errors are too small to make A singular: 2.2e-16 n ‖R A⁻¹ R‖₁ <= 0.1, where R has the norms of
+  /// the rows of L on its diagonal. The norm is estimated. Waits for all submitted tasks. Throws
+  /// UsageError before a successful factorize(). Cost: one pass over L and seven solves.
   Inertia inertia() const;
   /// Returns the growth of the factorization: the largest sum of squares of a row of L over the
-  /// largest |a_ij|. It is 1 for L Lᵀ. Rounding errors of the factorization change A by about the
-  /// growth times the machine precision, relative to its largest entry. See Higham, "Accuracy and
-  /// Stability of Numerical Algorithms", 2002, chapter 11. Waits and throws as inertia() does. Cost
-  /// O(entries of L) with Factorization::ldlt.
+  /// largest |a_ij|. It is about 1 for L Lᵀ. Rounding errors of the factorization change A by about
+  /// the growth times the machine precision, relative to its largest entry. See Higham, "Accuracy
+  /// and Stability of Numerical Algorithms", 2002, chapter 11. Waits and throws as inertia() does.
+  /// Cost O(entries of L) with Factorization::ldlt.
   double growth() const;
   /// Returns the columns of A whose pivots the regularization replaced, ascending. Waits and throws
   /// as inertia() does. Cost O(n).

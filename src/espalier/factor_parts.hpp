@@ -47,17 +47,16 @@ struct LowerFactor {
 struct Inertia {
   /// Reliability of an inertia.
   enum class Status {
-    /// The inertia of A, as far as rounding errors of a stable factorization permit.
+    /// The inertia of A: rounding errors of the factorization are too small to change it.
     exact,
-    /// Regularization has changed A, or L has grown, so that rounding errors may have changed
-    /// signs.
+    /// Regularization has changed A, or rounding errors may have changed signs.
     uncertain,
   };
   /// Number of positive eigenvalues.
   Index positive = 0;
   /// Number of negative eigenvalues.
   Index negative = 0;
-  /// Number of zero eigenvalues.
+  /// Number of zero eigenvalues. It is always 0, because a zero pivot ends the factorization.
   Index zero = 0;
   /// Reliability of the three numbers.
   Status status = Status::exact;

@@ -150,7 +150,8 @@ class ESPALIER_EXPORT DistributedFactor {
   /// Sets the signs of the pivots for Factorization::ldlt, as Factor::set_signs() does. Only the
   /// root provides them. Throws the same errors on all ranks. Collective.
   void set_signs(std::span<const signed char> signs);
-  /// Computes A = L Lᵀ or A = L J Lᵀ and returns the same status on all ranks. Later calls reuse
+  /// Computes A = L Lᵀ or A = L J Lᵀ and returns the same status on all ranks. Throws UsageError if
+  /// Factorization::ldlt has no signs. Later calls reuse
   /// the memory. Only the root provides a matrix. Throws UsageError if the matrix has no values or
   /// if its pattern differs from the analyzed pattern, InputError if a value is not finite, and
   /// MemoryError or RuntimeFailure if a device failed. Collective.

@@ -421,7 +421,8 @@ struct Report {
     std::string kernels;
     /// Kind of factorization: "llt" or "ldlt".
     std::string factorization;
-    /// The inertia of A after a successful factorization, see Factor::inertia().
+    /// The inertia of A after a successful factorization with Factorization::ldlt, see
+    /// Factor::inertia(). The JSON report leaves it out otherwise, and the next three fields, too.
     InertiaReport inertia;
     /// Number of pivots that the regularization replaced.
     Index perturbed = 0;

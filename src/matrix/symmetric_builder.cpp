@@ -115,7 +115,8 @@ std::string EntryDefect::describe(Index first_index) const {
   place(row, column);
   switch (kind) {
     case Kind::missing_diagonal:
-      text << " on the diagonal is missing, so the matrix is not positive definite";
+      text << " on the diagonal is missing, so the matrix is not positive definite; an indefinite "
+              "matrix must store its zeros on the diagonal";
       break;
     case Kind::mirror_differs:
       text << " = " << shortest(value) << " differs from its mirror ";

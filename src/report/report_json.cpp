@@ -61,6 +61,11 @@ std::string to_json(const Report& report) {
   nlohmann::ordered_json json;
   json["espalier"] = version();
   to_json(json, report);
+  if (report.factor.inertia.status.empty()) {
+    for (const char* const name : {"inertia", "perturbed", "perturbed_columns", "growth"}) {
+      json["factor"].erase(name);
+    }
+  }
   if (!report.tune.parameters.empty()) json["tune"] = report.tune;
   if (const Configuration& followed = report.configuration; !followed.name.empty()) {
     json["configuration"] = {{"name", followed.name}, {"overridden", followed.overridden}};

@@ -37,8 +37,8 @@ void settle(FactorData& data);
 /// InputError if a value is not finite, and MemoryError or RuntimeFailure if a device failed.
 FactorStatus wait_for(FactorData& data);
 
-/// Returns facts about the pivots of the last factorization, which must have succeeded. Cost O(1)
-/// for L Lᵀ, else O(entries of L).
+/// Returns facts about the pivots of the last factorization, which must have succeeded. Cost
+/// O(entries of L), seven solves.
 SignedPivotFacts pivot_facts(const FactorData& data);
 
 /// Returns the additional memory, in bytes, for the vectors of a block of `columns` right-hand

@@ -2,6 +2,7 @@
 #include "espalier/factor_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,18 +30,26 @@ std::vector<Index> replaced_columns(const FactorData& data) {
 }  // namespace
 
 SignedPivotFacts pivot_facts(const FactorData& data) {
-  const Index n = data.analysis->symbolic.n;
+  const SymbolicFactor& symbolic = data.analysis->symbolic;
   NumericFactor& numeric = *data.state.numeric;
   const PivotSigns& signs = numeric.context().signs;
-  if (signs.empty()) return {.positive = n, .growth = 1};
-  const SymbolicFactor& symbolic = data.analysis->symbolic;
-  double largest = 0;
-  for (const double square : row_squares({symbolic, sole_ownership(symbolic)}, numeric)) {
-    largest = max_or_nan(square, largest);
-  }
   const Index negative = signs.negative();
-  return {n - negative, negative, growth(largest, largest_magnitude(data.matrix->value)),
-          signs.shift > 0, replaced_columns(data)};
+  SignedPivotFacts facts{.positive = symbolic.n - negative, .negative = negative};
+  facts.shifted = signs.shift > 0;
+  facts.replaced = replaced_columns(data);
+  const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
+  std::vector<double> norms(squares.size());
+  double largest = 0;
+  for (std::size_t k = 0; k < squares.size(); ++k) {
+    largest = max_or_nan(squares[k], largest);
+    norms[symbolic.permutation.old_of[k]] = std::sqrt(squares[k]);
+  }
+  facts.growth = growth(largest, largest_magnitude(data.matrix->value));
+  facts.inverse_norm = scaled_inverse_norm(norms, [&numeric](std::span<double> x) {
+    numeric.submit_solve({x.data(), x.data(), 1});
+    numeric.wait();
+  });
+  return facts;
 }
 
 namespace {
@@ -150,8 +159,13 @@ std::vector<double> Factor::diagonal() const {
 }
 
 double Factor::growth() const {
-  finished_factor(*data_);
-  return pivot_facts(*data_).growth;
+  NumericFactor& numeric = finished_factor(*data_);
+  const SymbolicFactor& symbolic = data_->analysis->symbolic;
+  double largest = 0;
+  for (const double square : row_squares({symbolic, sole_ownership(symbolic)}, numeric)) {
+    largest = max_or_nan(square, largest);
+  }
+  return internal::growth(largest, largest_magnitude(data_->matrix->value));
 }
 
 Inertia Factor::inertia() const {

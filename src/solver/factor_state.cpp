@@ -19,10 +19,6 @@ void describe_factor(const FactorState& state, Report& report) {
   report.bad_column = state.bad_column;
   report.factor.factorization = name_of(state.options.factorization);
   const bool signs = state.options.factorization == Factorization::ldlt;
-  if (state.factored && !signs) {
-    report.factor.inertia = {report.matrix.n, 0, 0, "exact"};
-    report.factor.growth = 1;
-  }
   if (state.bad_column >= 0) report.status = signs ? "wrong_pivot_sign" : "not_positive_definite";
 }
 

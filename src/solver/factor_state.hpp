@@ -32,8 +32,7 @@ struct FactorState {
 void expect_factor(const FactorState& state);
 
 /// Fills the part of a report that all factors have: `status`, the predicted memory, the choices in
-/// `factor`, the time of its set-up, and the inertia of a positive definite matrix. `matrix` must
-/// be filled before.
+/// `factor`, and the time of its set-up.
 void describe_factor(const FactorState& state, Report& report);
 
 }  // namespace espalier::internal

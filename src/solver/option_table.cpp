@@ -279,7 +279,7 @@ std::vector<OptionRow> factor_rows() {
        words_of("llt ldlt")},
       {"regularization", "C,P,T,R",
        "for factorization=ldlt with signs s: add s (C + P max|a_jj|) to the diagonal, and replace "
-       "pivots d with s d <= T by s R; Clarabel has 1e-8,4.9e-32,1e-13,2e-7",
+       "pivots d with s d <= T by s R; Clarabel uses 1e-8,4.9e-32,1e-13,2e-7",
        [](Options& o) -> Value { return &o.factor.regularization; }, limits::regularization},
       {"mapping", "NAME",
        "distribution over ranks: proportional, block-cyclic or fan-both; block-cyclic with "

@@ -5,19 +5,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/scalar.hpp"
 #include "espalier/error.hpp"
+#include "matrix/sparse_matrix.hpp"
 
 namespace espalier::internal {
 
 void expect_supported(const StarpuInstance& starpu, const FactorOptions& options) {
   if (options.factorization == Factorization::llt) return;
   if (options.kernels.from != DenseKernels::Source::automatic) {
-    throw UsageError("factorization=ldlt has separate kernels; leave out kernels");
+    throw UsageError(
+        "factorization=ldlt has separate kernels; leave out kernels, or set kernels=auto");
   }
   if (starpu.processors() > starpu.cpu_workers()) {
-    throw UsageError("factorization=ldlt runs on CPU workers only; start StarPU without devices");
+    throw UsageError(
+        "factorization=ldlt runs on CPU workers only; leave out coprocessors and CUDA devices");
   }
 }
 
@@ -51,9 +55,58 @@ Count sign_bytes(Index n, const FactorOptions& options) {
 }
 
 Inertia SignedPivotFacts::inertia() const {
-  constexpr double most_growth = 0x1p26;  // half of the digits of A are left
-  const bool exact = growth <= most_growth && !shifted && replaced.empty();  // false for NaN
+  // Rounding changes entry (i, j) of A by at most a small multiple of r_i r_j times the precision,
+  // where r_i is the norm of row i of L. No change of this size makes A singular, and no eigenvalue
+  // changes its sign, if the precision times the sum of the entries of |R A⁻¹ R| is below 1.
+  constexpr double precision = std::numeric_limits<double>::epsilon();
+  const double n = static_cast<double>(positive) + negative;
+  const bool separate = precision * n * inverse_norm <= 0.1;  // false for NaN
+  const bool exact = separate && !shifted && replaced.empty();
   return {positive, negative, 0, exact ? Inertia::Status::exact : Inertia::Status::uncertain};
+}
+
+namespace {
+
+double sum_of_magnitudes(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += std::abs(value);
+  return sum;
+}
+
+/// Returns a vector that has 1 at the entry of y with the largest magnitude, and 0 elsewhere.
+std::vector<double> unit_at_largest(std::span<const double> y) {
+  std::vector<double> unit(y.size());
+  const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  if (!y.empty()) unit[std::ranges::max_element(y, less) - y.begin()] = 1;
+  return unit;
+}
+
+}  // namespace
+
+double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve) {
+  constexpr int steps = 3;
+  const std::size_t n = r.size();
+  std::vector<double> x(n, n > 0 ? 1.0 / static_cast<double>(n) : 0);
+  double estimate = 0;
+  const auto apply = [&] {
+    for (std::size_t i = 0; i < n; ++i) x[i] *= r[i];
+    solve(x);
+    for (std::size_t i = 0; i < n; ++i) x[i] *= r[i];
+  };
+  for (int step = 0; step < steps; ++step) {
+    apply();
+    estimate = max_or_nan(sum_of_magnitudes(x), estimate);
+    for (double& entry : x) entry = std::copysign(1.0, entry);
+    apply();
+    x = unit_at_largest(x);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double size =
+        1 + static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(n - 1, 1));
+    x[i] = i % 2 == 0 ? size : -size;
+  }
+  apply();
+  return n == 0 ? 0 : max_or_nan(2 * sum_of_magnitudes(x) / (3 * static_cast<double>(n)), estimate);
 }
 
 namespace {

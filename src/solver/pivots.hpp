@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -14,11 +15,12 @@
 
 namespace espalier::internal {
 
-/// Throws UsageError if A = L J Lᵀ is wanted but cannot run with these options or on this machine.
+/// Throws UsageError if the options ask for A = L J Lᵀ, and other options or the workers do not
+/// support it.
 void expect_supported(const StarpuInstance& starpu, const FactorOptions& options);
 /// Throws UsageError unless the factorization is A = L J Lᵀ.
 void expect_signed(const FactorState& state);
-/// Throws UsageError if the factorization needs signs that are not set.
+/// Throws UsageError if the factorization needs signs and none were set.
 void expect_signs(const FactorState& state);
 
 /// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is
@@ -33,6 +35,7 @@ struct SignedPivotFacts {
   Index positive = 0;             ///< number of positive signs
   Index negative = 0;             ///< number of negative signs
   double growth = 0;              ///< see Factor::growth()
+  double inverse_norm = 0;        ///< see scaled_inverse_norm()
   bool shifted = false;           ///< the regularization changed the diagonal
   std::vector<Index> replaced{};  ///< columns of A whose pivots were replaced, ascending
 
@@ -42,6 +45,15 @@ struct SignedPivotFacts {
 /// Returns, for each row of the structure, the sum of the squares of the entries of L that this
 /// process has. Cost O(entries of L).
 std::vector<double> row_squares(const PartView& part, NumericFactor& factor);
+
+/// Sets x to A⁻¹ x. On several ranks, the root has all of x, and the others have nothing.
+using SolveInPlace = std::function<void(std::span<double> x)>;
+
+/// Estimates the largest column sum of |R A⁻¹ R|, where R has r on its diagonal. Uses the method of
+/// Hager and Higham (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 15.3)
+/// with seven solves. The estimate is at most the norm, and seldom less than a third of it. On
+/// several ranks, r is empty except on the root; all ranks must call it.
+double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve);
 
 /// Returns the largest magnitude of the values, 0 if there are none.
 double largest_magnitude(std::span<const double> values);

@@ -148,7 +148,7 @@ class Compare(ProgramTest):
                                "--repeat", "2", "--json", lines, "laplace2d:20", "nosuch.mtx"], env=environment(),
                               capture_output=True, text=True, timeout=240)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertEqual(len(re.findall(r"(?m)^nosuch.mtx +--.+: espalier: ", done.stdout)), 3, "each place, with the reason")
+        self.assertEqual(len(re.findall(r"(?m)^nosuch.mtx, --.+: espalier: ", done.stdout)), 4, "each place, with the reason")
         self.assertRegex(done.stdout, r"within 2 % of the best in \d of 4\n\Z")
         found = json.loads(lines.read_text())
         self.assertEqual([line["place"] for line in found], ["1 x 1", "1 x 2", "2 x 1", "1 x 1 + 1"])

@@ -161,8 +161,9 @@ class Configurations(ProgramTest):
         self.assertEqual([policy["active"] for policy in policies], ["fanout", "halo", "ktq"])
         self.assertEqual([policy["configuration"]["name"] for policy in policies], ["sympack", "halo", "swcholesky"])
 
-    def test_simulate_takes_a_policy_or_a_configuration(self):
-        self.expect_failure(2, "simulate", "laplace2d:3", "--as", "sympack", "--sched", "lws", says=["--as", "--sched"])
+    def test_simulate_takes_one_configuration(self):
+        self.expect_failure(2, "simulate", "laplace2d:3", "--machine", "cluster", "--as", "sympack", "--sched", "lws,as=halo",
+                            says=["--as", "--sched", "leave one out"])
 
 
 @unittest.skipUnless(MPIRUN, "mpirun is not installed")

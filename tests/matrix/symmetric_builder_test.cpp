@@ -290,10 +290,14 @@ TEST(SymmetricBuilder, RefusesASumThatOverflows) {
 TEST(EntryDefect, IsDescribedInTheNumberingAskedFor) {
   const EntryDefect defect{Kind::missing_diagonal, 6, 6};
 
-  EXPECT_EQ(defect.describe(0),
-            "the entry (6, 6) on the diagonal is missing, so the matrix is not positive definite");
-  EXPECT_EQ(defect.describe(1),
-            "the entry (7, 7) on the diagonal is missing, so the matrix is not positive definite");
+  EXPECT_EQ(
+      defect.describe(0),
+      "the entry (6, 6) on the diagonal is missing, so the matrix is not positive definite; an "
+      "indefinite matrix must store its zeros on the diagonal");
+  EXPECT_EQ(
+      defect.describe(1),
+      "the entry (7, 7) on the diagonal is missing, so the matrix is not positive definite; an "
+      "indefinite matrix must store its zeros on the diagonal");
   expect_error<InputError>([&] { throw EntryError(defect); }, {"(6, 6)"});
 }
 

@@ -213,7 +213,8 @@ TEST_F(SmallSignedFactor, OfAPositiveMatrixIsCholesky) {
   ASSERT_TRUE(cholesky.factorize(matrix).ok());
   EXPECT_TRUE(support::close(factor.lower().value, cholesky.lower().value, 60, 10));
   EXPECT_EQ(cholesky.inertia().positive, 60);
-  EXPECT_EQ(cholesky.growth(), 1);
+  EXPECT_EQ(cholesky.inertia().status, Inertia::Status::exact);
+  EXPECT_NEAR(cholesky.growth(), 1, 1e-12);
 }
 
 TEST_F(SmallSignedFactor, NamesTheColumnOfAWrongSign) {
@@ -294,7 +295,7 @@ TEST_F(SmallSignedFactor, ShiftsInProportionToTheDiagonal) {
   EXPECT_DOUBLE_EQ(diagonal.back(), std::sqrt(8 + 1 + 0.5 * 8));
 }
 
-TEST_F(SmallSignedFactor, IsUncertainAfterGrowth) {
+TEST_F(SmallSignedFactor, Grows) {
   // L of [e 1; 1 -e] has entries of size 1/sqrt(e), but the matrix has entries of size 1.
   const Matrix matrix =
       to_matrix(support::from_entries(2, {{0, 0, 1e-12}, {1, 0, 1.0}, {1, 1, -1e-12}}));
@@ -302,6 +303,49 @@ TEST_F(SmallSignedFactor, IsUncertainAfterGrowth) {
   factor.set_signs(Signs{1, -1});
   ASSERT_TRUE(factor.factorize(matrix).ok());
   EXPECT_GT(factor.growth(), 1e11);
+}
+
+/// Returns B Bᵀ for an n x (n - 1) matrix B of small integers, so that the product is exact and
+/// singular.
+SparseMatrix singular(Index n, std::mt19937& random) {
+  std::vector<std::vector<double>> b(n, std::vector<double>(n - 1));
+  for (auto& row : b) {
+    for (double& entry : row) entry = static_cast<double>(random() % 7) - 3;
+  }
+  std::vector<support::Entry> entries;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) {
+      entries.push_back({i, j, std::inner_product(b[i].begin(), b[i].end(), b[j].begin(), 0.0)});
+    }
+  }
+  return support::from_entries(n, entries);
+}
+
+TEST_F(SmallSignedFactor, IsNotExactForSingularMatrices) {
+  std::mt19937 random(9);
+  int factored = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Matrix matrix = to_matrix(singular(3 + trial % 8, random));
+    Factor factor(runtime_, analysis_of(matrix), signed_options());
+    factor.set_signs(Signs(matrix.size(), 1));
+    if (!factor.factorize(matrix).ok()) continue;
+    ++factored;
+    EXPECT_EQ(factor.inertia().status, Inertia::Status::uncertain) << trial;
+  }
+  EXPECT_GT(factored, 5);  // rounding made the last pivot positive
+}
+
+/// The smallest eigenvalue is 1e-14 of the largest, but no pivot shows it.
+TEST_F(SmallSignedFactor, IsNotExactNearASingularMatrixWithoutSmallPivots) {
+  constexpr Index n = 60;
+  std::vector<support::Entry> entries;  // L Lᵀ with 1 on the diagonal of L and -1 below
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) entries.push_back({i, j, i == j ? 1.0 + j : j - 1.0});
+  }
+  const Matrix matrix = to_matrix(support::from_entries(n, entries));
+  Factor factor(runtime_, analysis_of(matrix, "natural"), signed_options());
+  factor.set_signs(Signs(n, 1));
+  ASSERT_TRUE(factor.factorize(matrix).ok());
   EXPECT_EQ(factor.inertia().status, Inertia::Status::uncertain);
 }
 

@@ -9,16 +9,16 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
             "the matrix " + matrix + " is not positive definite: the pivot of column " +
                 std::to_string(column_from_0 + 1) +
                 " (counted from 1, as in the file) is not positive, or is below the rounding "
-                "error; check the matrix, or use --factorization ldlt if the signs of the pivots "
-                "are known"),
+                "error; check the matrix, or solve it with the signs of its pivots if it is "
+                "quasi-definite"),
       column(column_from_0 + 1) {}
 
 WrongPivotSign::WrongPivotSign(const std::string& matrix, Index column_from_0)
     : Error(ErrorCode::not_positive_definite,
             "the matrix " + matrix + " does not have the given signs: the pivot of column " +
                 std::to_string(column_from_0 + 1) +
-                " (counted from 1, as in the file) is zero or has the other sign; check the signs, "
-                "or replace such pivots by --regularization"),
+                " (counted from 1, as in the file) is zero, not finite, or has the other sign; "
+                "check the signs, or replace such pivots by --regularization"),
       column(column_from_0 + 1) {}
 
 Matrix load_to_measure(const std::string& file_or_spec) {

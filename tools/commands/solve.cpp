@@ -77,6 +77,8 @@ class Solve {
         std::async(std::launch::async, [this] { return Runtime(settings_.runtime); });
     const Matrix matrix = read();
     const RightHandSides b = right_hand_sides(settings_, matrix);
+    std::vector<signed char> signs;
+    if (!settings_.signs.empty()) signs = read_signs(settings_.signs, matrix.size());
     phases_.begin("starting StarPU");
     const Runtime started = runtime.get();
     const Analysis analysis = analyze(matrix, started);
@@ -86,7 +88,7 @@ class Solve {
     if (options.deterministic) options = tuned(options, tuning_.tuning);
     options.memory_beside = b.bytes();
     Factor factor(started, analysis, options);
-    if (!settings_.signs.empty()) factor.set_signs(read_signs(settings_.signs, matrix.size()));
+    if (!settings_.signs.empty()) factor.set_signs(signs);
     factorize(factor, matrix);
     solve(factor, b);
     refine_models(factor);
@@ -263,8 +265,18 @@ void expect_signs(const SolveSettings& settings) {
         "--factorization ldlt needs the signs of the pivots; give a file with 1 or -1 per row by "
         "--signs");
   }
+  if (ldlt && settings.factor.kernels.from != DenseKernels::Source::automatic) {
+    throw UsageError(
+        "--factorization ldlt has separate kernels; leave out --kernels, or add --kernels auto to "
+        "--as");
+  }
+  if (ldlt && (settings.coprocessors.count > 0 || settings.runtime.cuda_devices > 0)) {
+    throw UsageError(
+        "--factorization ldlt runs on CPU workers only; leave out --coprocessors and "
+        "--cuda-devices");
+  }
   if (!ldlt && !settings.signs.empty()) {
-    throw UsageError("--signs are for --factorization ldlt; give both");
+    throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }
 }
 
@@ -326,7 +338,7 @@ void add_method_options(CLI::App& command, SolveSettings& settings) {
   command
       .add_option("--signs", settings.signs,
                   "file with the signs of the pivots for --factorization ldlt: 1 or -1 for each "
-                  "row of the matrix, in a format of --rhs")
+                  "row of the matrix, in one of the formats of --rhs")
       ->type_name("FILE");
   add_options(command, settings, {"regularization", "refine", "deterministic"});
   add_number(command, "repeat", "K", settings.repeat, {1, 1000000},

@@ -171,15 +171,15 @@ ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* value
 ESPALIER_API int espalier_solve(espalier_factor* factor, int system, int64_t nrhs, const double* b,
                                 int64_t ldb, double* x, int64_t ldx, double* backward_error);
 
-/// Sets the inertia of A. It is not certain if the regularization changed A, or if
-/// espalier_growth() is above 2^26. Returns ESPALIER_USAGE before a successful factorization.
+/// Sets the inertia of A. It is not certain if the regularization changed A, or if rounding errors
+/// of the factorization could make A singular. Takes seven solves. Returns ESPALIER_USAGE before a
+/// successful factorization.
 ///
 /// \param factor Factor with L.
 /// \param positive Set to the number of positive eigenvalues, unless it is null.
 /// \param negative Set to the number of negative eigenvalues, unless it is null.
 /// \param zero Set to the number of zero eigenvalues, unless it is null.
-/// \param certain Set to 1 if the numbers are those of A, as far as rounding errors of a stable
-///   factorization permit. Set to 0 if they may differ.
+/// \param certain Set to 1 if the numbers are those of A. Set to 0 if they may differ.
 /// \return A code of espalier_code.
 ESPALIER_API int espalier_inertia(espalier_factor* factor, int64_t* positive, int64_t* negative,
                                   int64_t* zero, int* certain);

@@ -268,8 +268,8 @@ contains
   end subroutine
 
   !> Sets the numbers of positive, negative and zero eigenvalues of A. They are certain unless the
-  !> regularization changed A or espalier_growth() is above 2**26. Before a successful
-  !> factorization, the code is ESPALIER_USAGE.
+  !> regularization changed A, or rounding errors of the factorization could make A singular. This
+  !> takes seven solves. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_inertia(factor, positive, negative, zero, certain, code)
     type(espalier_factor), intent(in) :: factor
     integer(c_int64_t), intent(inout) :: positive, negative, zero

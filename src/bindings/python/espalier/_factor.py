@@ -55,8 +55,8 @@ def _option_texts(options: dict[str, Any]) -> list[str]:
 class Inertia(NamedTuple):
     """Numbers of eigenvalues of a matrix by their signs.
 
-    `status` is "exact", or "uncertain" if the regularization changed the matrix or if `growth` of the factor is above 2^26, so that
-    rounding errors may have changed signs.
+    `status` is "exact", or "uncertain" if the regularization changed the matrix, or if rounding errors of the factorization could make
+    it singular.
     """
 
     positive: int
@@ -363,7 +363,7 @@ class CholeskyFactor:
 
     @property
     def inertia(self) -> Inertia:
-        """Numbers of positive, negative and zero eigenvalues of A, with a status. Cost: with signs one pass over L."""
+        """Numbers of positive, negative and zero eigenvalues of A, with a status. Cost: one pass over L and seven solves."""
         self._expect_numeric()
         return self._once("inertia", lambda: Inertia(*self._core.inertia()))
 
@@ -371,8 +371,8 @@ class CholeskyFactor:
     def growth(self) -> float:
         """Growth of the factorization: the largest sum of squares of a row of L over the largest magnitude of an entry of A.
 
-        It is 1 without signs. Rounding errors of the factorization change A by about the growth times the machine precision. Cost:
-        with signs one pass over L.
+        It is about 1 without signs. Rounding errors of the factorization change A by about the growth times the machine precision.
+        Cost: one pass over L.
         """
         self._expect_numeric()
         return self._once("growth", self._core.growth)
