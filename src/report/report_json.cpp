@@ -74,7 +74,9 @@ std::string to_json(const Report& report) {
   if (!scheduler.options.empty()) json["scheduler"]["options"] = scheduler.options;
   if (!scheduler.queues.empty()) json["scheduler"]["queues"] = scheduler.queues;
   if (!scheduler.queue_sizes.empty()) json["scheduler"]["queue_sizes"] = scheduler.queue_sizes;
-  if (report.bad_column >= 0) json[report.status] = {{"column", report.bad_column}};
+  const char* const failed =
+      report.factor.factorization == "ldlt" ? "wrong_pivot_sign" : "not_positive_definite";
+  if (report.bad_column >= 0) json[failed] = {{"column", report.bad_column}};
   // Names of files may contain bytes that are not valid UTF-8.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
