@@ -275,8 +275,7 @@ std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
   const PivotSigns& signs = state.numeric->context().signs;
   std::vector<double> squares = row_squares(distribution.part().structure, *state.numeric);
   vectors.add_up_shared(squares, 1);
-  std::array<double, 2> largest{0, largest_magnitude(distribution.values())};
-  for (const double square : squares) largest[0] = max_or_nan(square, largest[0]);
+  std::array<double, 2> largest{largest_or_nan(squares), largest_magnitude(distribution.values())};
   vectors.find_largest(largest);
   // Only the rank that owns a column counts it.
   std::vector<double> marks(squares.size());

@@ -39,12 +39,10 @@ SignedPivotFacts pivot_facts(const FactorData& data) {
   facts.replaced = replaced_columns(data);
   const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
   std::vector<double> norms(squares.size());
-  double largest = 0;
   for (std::size_t k = 0; k < squares.size(); ++k) {
-    largest = max_or_nan(squares[k], largest);
     norms[symbolic.permutation.old_of[k]] = std::sqrt(squares[k]);
   }
-  facts.growth = growth(largest, largest_magnitude(data.matrix->value));
+  facts.growth = growth(largest_or_nan(squares), largest_magnitude(data.matrix->value));
   facts.inverse_norm = scaled_inverse_norm(norms, [&numeric](std::span<double> x) {
     numeric.submit_solve({x.data(), x.data(), 1});
     numeric.wait();
@@ -161,11 +159,8 @@ std::vector<double> Factor::diagonal() const {
 double Factor::growth() const {
   NumericFactor& numeric = finished_factor(*data_);
   const SymbolicFactor& symbolic = data_->analysis->symbolic;
-  double largest = 0;
-  for (const double square : row_squares({symbolic, sole_ownership(symbolic)}, numeric)) {
-    largest = max_or_nan(square, largest);
-  }
-  return internal::growth(largest, largest_magnitude(data_->matrix->value));
+  const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
+  return internal::growth(largest_or_nan(squares), largest_magnitude(data_->matrix->value));
 }
 
 Inertia Factor::inertia() const {

@@ -149,6 +149,12 @@ double largest_magnitude(std::span<const double> values) {
   return largest;
 }
 
+double largest_or_nan(std::span<const double> sums) {
+  double largest = 0;
+  for (const double sum : sums) largest = max_or_nan(sum, largest);
+  return largest;
+}
+
 double growth(double square, double magnitude) { return magnitude > 0 ? square / magnitude : 1; }
 
 void describe_pivots(const SignedPivotFacts& facts, Report& report) {
