@@ -42,6 +42,26 @@ struct SignedPivots {
   std::uint8_t* replaced = nullptr;
 };
 
+/// A rotation of two consecutive columns: (a, b) becomes (cosine a - sine b, sine a + cosine b).
+struct Rotation {
+  double cosine = 1;
+  double sine = 0;
+};
+
+/// The pivots that a factorization Uᵀ A U = L J Lᵀ chooses, with one entry per column. The
+/// orthogonal matrix U first swaps columns k and swap[k] >= k, for k = 0, 1, and so on. Then it
+/// rotates columns k and k + 1 by rotation[k], for each k with a sine that is not 0. Each column
+/// has a part in at most one rotation. Rotations make the pivots of order two diagonal.
+struct ChosenPivots {
+  double* sign;        ///< set to J
+  Index* swap;         ///< set
+  Rotation* rotation;  ///< set
+  /// Positive. If no entry that is left in a column of the block is larger, the pivot becomes
+  /// `least`, with its sign.
+  double least;
+  std::uint8_t* replaced;  ///< set to 1 for each column whose pivot was replaced, else to 0
+};
+
 /// Result of the pivot checks of a diagonal block.
 struct PivotReport {
   Index first_bad = -1;  ///< first column of the block whose check failed, or -1
@@ -59,13 +79,18 @@ struct PivotReport {
 ///
 /// A panel of A = L J Lᵀ has the triangle L1 on top, with A1 = L1 J L1ᵀ, and below it Z = A2 L1⁻ᵀ,
 /// not the rows Z J of L. Therefore trsm() serves both factorizations, and an update by Z subtracts
-/// Z J Zᵀ.
+/// Z J Zᵀ. If the block chose its pivots, A1 = U L1 J L1ᵀ Uᵀ and Z = A2 U L1⁻ᵀ.
 struct Kernels {
   /// A := L with A = L Lᵀ. A pivot check fails if the pivot is not positive; A is then unspecified.
   PivotReport (*potrf)(MatrixView a) noexcept;
   /// A := L with A = L J Lᵀ and a positive diagonal of L. If a pivot check fails, A is unspecified.
   /// A pivot that is not finite always fails.
   PivotReport (*signed_potrf)(MatrixView a, const SignedPivots& pivots) noexcept;
+  /// A := L with Uᵀ A U = L J Lᵀ and a positive diagonal of L. The pivots are chosen so that no
+  /// entry of a unit lower triangle exceeds 2.8 in magnitude. Only a pivot that is not finite fails
+  /// its check. `buffer` has update_buffer_entries.
+  PivotReport (*pivoted_potrf)(MatrixView a, const ChosenPivots& pivots,
+                               std::span<double> buffer) noexcept;
   /// B := B L⁻ᵀ, L of order columns(B). `buffer` is scratch memory of update_buffer_entries. If it
   /// is empty, the kernel is slower.
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/dense.hpp"
+#include "codelets/block_pivots.hpp"
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
@@ -14,8 +16,9 @@ namespace espalier::internal {
 /// The signs J of a factorization A = L J Lᵀ, in the numbering of L, with the regularization of A.
 /// Without signs, the factorization is A = L Lᵀ.
 ///
-/// The signs are those of the pivots of a quasi-definite matrix, for which L exists in every
-/// ordering. See Vanderbei, "Symmetric quasidefinite matrices", 1995, theorem 2.1.
+/// Given signs are those of the pivots of a quasi-definite matrix, for which L exists in every
+/// ordering. See Vanderbei, "Symmetric quasidefinite matrices", 1995, theorem 2.1. Otherwise the
+/// factorization finds them: its diagonal blocks choose their pivots.
 struct PivotSigns {
   std::vector<double> sign;  ///< 1 or -1 per column; empty: A = L Lᵀ
   double shift = 0;          ///< A + shift J is factored instead of A
@@ -24,6 +27,7 @@ struct PivotSigns {
   /// 1 for each column whose pivot was replaced in the last factorization, else 0. Different tasks
   /// write different columns.
   std::vector<std::uint8_t> replaced;
+  BlockPivots chosen{};  ///< empty if the signs are given
 
   bool empty() const { return sign.empty(); }
   /// Returns the number of negative signs.
@@ -33,8 +37,10 @@ struct PivotSigns {
 
   /// Factors a diagonal block that begins with `column`, as L J Lᵀ if there are signs, else as L
   /// Lᵀ.
-  PivotReport factor(const Kernels& kernels, Index column, MatrixView block) {
+  PivotReport factor(const Kernels& kernels, Index column, MatrixView block,
+                     std::span<double> buffer) {
     if (empty()) return kernels.potrf(block);
+    if (!chosen.empty()) return choose(kernels, column, block, buffer);
     return kernels.signed_potrf(block, {at(column), least, replacement, replaced.data() + column});
   }
   /// Adds the shift to the diagonal entries in rows [row_begin, row_begin + rows of the view) of
@@ -52,6 +58,15 @@ struct PivotSigns {
     for (Index i = 0; i < rows.columns; ++i) {
       for (Index r = 0; r < rows.rows; ++r) rows(r, i) *= sign[column + i];
     }
+  }
+
+ private:
+  PivotReport choose(const Kernels& kernels, Index column, MatrixView block,
+                     std::span<double> buffer) {
+    const ChosenPivots pivots{sign.data() + column, chosen.swap.data() + column,
+                              chosen.rotation.data() + column, chosen.least,
+                              replaced.data() + column};
+    return kernels.pivoted_potrf(block, pivots, buffer);
   }
 };
 

@@ -92,6 +92,7 @@ template <class Parts, Index p1, Index p2>
 Kernels combined(auto update) {
   return {combined_potrf<Parts, p1, p2>,
           kernels.signed_potrf,
+          kernels.pivoted_potrf,
           combined_trsm<Parts, p1>,
           update,
           forward,
@@ -136,9 +137,15 @@ const std::vector<Index>& panel_widths() {
 const Kernels& kernels_for(const DenseKernels& wanted, const SwitchPoints& points) {
   static const auto own = table_of<OwnParts>(own_update, pairs);
   static const auto mixed = table_of<BlasParts>(blas_update, pairs);
-  static const Kernels by_blas{
-      blas::potrf, kernels.signed_potrf, blas_trsm, blas_update, forward, backward,
-      multiply,    multiply_transposed};
+  static const Kernels by_blas{blas::potrf,
+                               kernels.signed_potrf,
+                               kernels.pivoted_potrf,
+                               blas_trsm,
+                               blas_update,
+                               forward,
+                               backward,
+                               multiply,
+                               multiply_transposed};
   const Tuning defaults;
   const std::size_t pair = place_of(wanted.panel1, defaults.trsm_panel, "panel1") * widths.size() +
                            place_of(wanted.panel2, defaults.potrf_panel, "panel2");

@@ -78,6 +78,11 @@ PivotReport signed_potrf(MatrixView a, const SignedPivots& pivots) noexcept {
   return signed_potrf<whole>(corner, pivots_from(pivots, half)).after(half);
 }
 
+PivotReport pivoted_potrf(MatrixView a, const ChosenPivots& pivots,
+                          std::span<double> buffer) noexcept {
+  return simd::small_kernels().pivoted_potrf(a, pivots, buffer);
+}
+
 template <Index by_blas>
 void update(const UpdateArguments& given) noexcept {
   const bool wide = by_blas != SwitchPoints::never && given.a.columns >= by_blas;
@@ -85,9 +90,11 @@ void update(const UpdateArguments& given) noexcept {
 }
 
 template <Index whole, Index by_blas>
-constexpr Kernels kernels_of{
-    potrf<whole>, signed_potrf<whole>, trsm<whole>, update<by_blas>, forward, backward,
-    multiply,     multiply_transposed};
+constexpr Kernels kernels_of{potrf<whole>,       signed_potrf<whole>,
+                             pivoted_potrf,      trsm<whole>,
+                             update<by_blas>,    forward,
+                             backward,           multiply,
+                             multiply_transposed};
 
 constexpr std::size_t update_points = SwitchPoints::updates.size();
 

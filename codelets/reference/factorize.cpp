@@ -64,7 +64,7 @@ void update(const UpdateArguments& given) noexcept {
   }
 }
 
-const Kernels kernels{potrf,   signed_potrf, trsm,     update,
-                      forward, backward,     multiply, multiply_transposed};
+const Kernels kernels{potrf,    signed_potrf, pivoted_potrf,      trsm, update, forward,
+                      backward, multiply,     multiply_transposed};
 
 }  // namespace espalier::internal::reference

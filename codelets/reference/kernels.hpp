@@ -10,6 +10,8 @@ inline double sign_of(Signs sign, Index column) { return sign != nullptr ? sign[
 
 PivotReport potrf(MatrixView a) noexcept;
 PivotReport signed_potrf(MatrixView a, const SignedPivots& pivots) noexcept;
+PivotReport pivoted_potrf(MatrixView a, const ChosenPivots& pivots,
+                          std::span<double> buffer) noexcept;
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
 void update(const UpdateArguments& given) noexcept;
 void forward(ConstMatrixView l, MatrixView x, Signs sign) noexcept;

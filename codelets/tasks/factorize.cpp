@@ -21,13 +21,24 @@ bool accept(FactorContext& context, Index first_column, ConstMatrixView l,
   return pivots.ok();
 }
 
+/// Solves for the rows of a panel below its diagonal block, whose factor is l.
+void solve_rows(FactorContext& context, Index first_column, ConstMatrixView l, MatrixView rows,
+                Worker& worker) {
+  BlockPivots& pivots = context.signs.chosen;
+  pivots.apply(first_column, rows);
+  worker.kernels.trsm(l, rows, worker.workspace.buffer.span());
+  pivots.mark_weak(first_column, l, rows);
+}
+
 }  // namespace
 
 void DiagonalTask::run(TaskData data, Worker& worker) const {
   const MatrixView all = data[0];
   tile->fill_once(*context, all);
   const MatrixView block = all.row_range(0, all.columns);
-  accept(*context, first_column, block, context->signs.factor(worker.kernels, first_column, block));
+  accept(
+      *context, first_column, block,
+      context->signs.factor(worker.kernels, first_column, block, worker.workspace.buffer.span()));
 }
 
 void DiagonalTask::take_result(std::span<const double> diagonal) const {
@@ -42,8 +53,8 @@ void FactorTask::run(TaskData data, Worker& worker) const {
   rows = {part.skipped + rows.begin, part.skipped + rows.end};
   tile->fill_once(*context, all, {worker.slice.rank == 0 ? 0 : rows.begin, rows.end}, worker.slice);
   const ConstMatrixView l = data.back().row_range(0, all.columns);
-  worker.kernels.trsm(l, all.row_range(rows.begin, rows.end - rows.begin),
-                      worker.workspace.buffer.span());
+  solve_rows(*context, tile->part.first_column, l, all.row_range(rows.begin, rows.end - rows.begin),
+             worker);
 }
 
 namespace {
@@ -86,11 +97,12 @@ class LeftLooking {
   bool eliminate(MatrixView all, Index first_column) {
     if (all.rows == 1 && context_.signs.empty()) return take_root(all(0, 0), all, first_column);
     const MatrixView block = all.row_range(0, all.columns);
-    const PivotReport pivots = context_.signs.factor(worker_.kernels, first_column, block);
+    const PivotReport pivots = context_.signs.factor(worker_.kernels, first_column, block,
+                                                     worker_.workspace.buffer.span());
     if (!accept(context_, first_column, block, pivots)) return false;
     if (all.rows > all.columns) {
-      worker_.kernels.trsm(block, all.row_range(all.columns, all.rows - all.columns),
-                           worker_.workspace.buffer.span());
+      solve_rows(context_, first_column, block, all.row_range(all.columns, all.rows - all.columns),
+                 worker_);
     }
     return true;
   }

@@ -52,7 +52,10 @@ void SharedTileArguments::scatter(ConstMatrixView gathered) const {
 }
 
 void ForwardSharedTileTask::run(TaskData data, Worker& worker) const {
-  if (diagonal) worker.kernels.forward(triangle(), data[0], signs());
+  if (diagonal) {
+    context->signs.chosen.apply(panel_column, data[0]);
+    worker.kernels.forward(triangle(), data[0], signs());
+  }
   if (place.empty()) return;
   const MatrixView y = gather(worker);
   worker.kernels.multiply(below(), data[0], y, signs(), worker.workspace.buffer.span());
@@ -65,6 +68,7 @@ void BackwardSharedTileTask::run(TaskData data, Worker& worker) const {
   if (!place.empty()) worker.kernels.multiply_transposed(below(), gather(worker), x);
   if (!diagonal) return;
   worker.kernels.backward(triangle(), x, signs());
+  context->signs.chosen.undo(panel_column, x);
   if (first_column >= 0) store_columns(*this, first_column, x);
 }
 

@@ -50,6 +50,11 @@ void load_columns(const VectorArguments& task, Index first, MatrixView rows) {
       for (Index k = i; k < stop; ++k) rows(r, k) = b[old_of[k]];
     }
   }
+  if (task.vectors->scale_b == nullptr) return;
+  for (Index k = 0; k < rows.columns; ++k) {
+    const double factor = task.vectors->scale_b[old_of[k]];
+    for (Index r = 0; r < rows.rows; ++r) rows(r, k) *= factor;
+  }
 }
 
 void store_columns(const VectorArguments& task, Index first, ConstMatrixView rows) {
@@ -65,6 +70,11 @@ void store_columns(const VectorArguments& task, Index first, ConstMatrixView row
         x[old_of[k]] = rows(r, k);
       }
     }
+  }
+  if (task.vectors->scale_x == nullptr) return;
+  for (Index r = 0; r < rows.rows; ++r) {
+    double* const x = task.vectors->x + r * ld;
+    for (Index k = 0; k < rows.columns; ++k) x[old_of[k]] *= task.vectors->scale_x[old_of[k]];
   }
 }
 
@@ -223,7 +233,9 @@ void eliminate_subtree(const ForwardTask& task, Worker& worker) {
     }
     if (p + 1 < task.panel_end) prefetch(task, p + 1);
     const MatrixView x = rows.gather(p);
-    worker.kernels.forward(task.panel(p), x, task.signs(p));
+    const ConstMatrixView panel = task.panel(p);
+    task.pivots().apply(structure.panel_begin[p], x.column_range(0, panel.columns));
+    worker.kernels.forward(panel, x, task.signs(p));
     rows.scatter(x.columns);
   }
 }
@@ -236,6 +248,7 @@ void eliminate_tile(const ForwardTask& task, Worker& worker) {
     const ConstMatrixView rows = panel.row_range(top - begin, task.row_end - top);
     const MatrixView y = task.node_rows(top, task.row_end);
     if (top == begin) {
+      task.pivots().apply(task.first_column(p), y.column_range(0, panel.columns));
       worker.kernels.forward(rows, y, task.signs(p));
     } else {
       worker.kernels.multiply(rows, task.node_rows(begin, begin + panel.columns), y, task.signs(p),
@@ -280,7 +293,9 @@ void substitute_subtree(const BackwardTask& task, Worker& worker) {
     }
     if (p > task.panel_begin) prefetch(task, p - 1);
     const ConstMatrixView panel = task.panel(p);
-    worker.kernels.backward(panel, rows.gather(p), task.signs(p));
+    const MatrixView x = rows.gather(p);
+    worker.kernels.backward(panel, x, task.signs(p));
+    task.pivots().undo(structure.panel_begin[p], x.column_range(0, panel.columns));
     rows.scatter(panel.columns);
   }
   store_columns(task, task.node->first_column, task.node_rows(0, task.node->columns));
@@ -295,6 +310,7 @@ void substitute_tile(const BackwardTask& task, Worker& worker) {
     const MatrixView y = task.node_rows(top, task.row_end);
     if (top == begin) {
       worker.kernels.backward(rows, y, task.signs(p));
+      task.pivots().undo(task.first_column(p), y.column_range(0, panel.columns));
       store_columns(task, task.node->first_column + begin,
                     task.node_rows(begin, begin + panel.columns));
     } else {

@@ -16,6 +16,8 @@ struct SolveVectors {
   Index count = 0;
   Count ldb = 0;  ///< distance between columns of b; 0: n
   Count ldx = 0;
+  const double* scale_b = nullptr;  ///< factors of the rows of b; null: 1
+  const double* scale_x = nullptr;  ///< as scale_b, for x
 };
 
 /// A node of the tree for the triangular solves: consecutive panels and the external rows that they
@@ -65,7 +67,9 @@ struct SolveArguments : VectorArguments {
   /// among the rows, and a GEMM for the rows below. Cost O(panels).
   OperationCounts count_operations(Index columns) const;
   ConstMatrixView panel(Index p) const;
-  Signs signs(Index p) const { return context->signs.at(context->structure->panel_begin[p]); }
+  Index first_column(Index p) const { return context->structure->panel_begin[p]; }
+  Signs signs(Index p) const { return context->signs.at(first_column(p)); }
+  const BlockPivots& pivots() const { return context->signs.chosen; }
   /// Returns the row of the node at which panel p begins.
   Index place(Index p) const { return context->structure->panel_begin[p] - node->first_column; }
   MatrixView node_rows(Index begin, Index end) const {

@@ -293,10 +293,12 @@ std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
   if (!ranks.comm.is_root()) return std::nullopt;
   SignedPivotFacts facts{.growth = growth(largest[0], largest[1]),
                          .inverse_norm = inverse_norm,
-                         .shifted = signs.shift > 0};
+                         .regularized = signs.shift > 0};
   for (Index column = 0; column < std::ssize(sign); ++column) {
     ++(sign[column] > 0 ? facts.positive : facts.negative);
-    if (replaced[column] > 0) facts.replaced.push_back(column);
+    if (replaced[column] == 0) continue;
+    facts.replaced.push_back(column);
+    facts.regularized = true;
   }
   return facts;
 }

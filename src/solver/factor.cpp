@@ -278,14 +278,18 @@ void Factor::set_signs(std::span<const signed char> signs) {
 
 void Factor::submit_factorize(const Matrix& matrix) {
   expect_analyzed(*data_->analysis->pattern, matrix);
-  expect_signs(data_->state);
   data_->state.numeric->wait();
   record_outcome(*data_);
   data_->matrix = Internals::shared(matrix);
   data_->state.norm = -1;
   data_->state.factored = false;
   data_->seconds = 0;
-  data_->state.numeric->submit_factorize(data_->matrix->value.data());
+  NumericFactor& numeric = *data_->state.numeric;
+  if (data_->state.options.factorization == Factorization::ldlt && !numeric.has_signs() &&
+      numeric.context().signs.empty()) {
+    numeric.choose_pivots();
+  }
+  numeric.submit_factorize(data_->matrix->value.data());
   data_->log.open();
   data_->state.factored = true;
 }

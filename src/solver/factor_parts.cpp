@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,15 +18,41 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns the columns of A whose pivots were replaced, ascending.
-std::vector<Index> replaced_columns(const FactorData& data) {
-  const std::vector<std::uint8_t>& replaced = data.state.numeric->context().signs.replaced;
+/// Returns the columns of A with a mark other than 0, ascending. Marks are in the order of pivots.
+std::vector<Index> marked_columns(const FactorData& data, std::span<const std::uint8_t> marks) {
+  const SymbolicFactor& symbolic = data.analysis->symbolic;
+  std::vector<double> marked(marks.begin(), marks.end());
+  for (Index p = 0; p < symbolic.panels(); ++p) {
+    data.state.numeric->context().signs.chosen.undo_swaps(
+        symbolic.panel_begin[p],
+        {marked.data() + symbolic.panel_begin[p], 1, symbolic.width(p), 1});
+  }
   std::vector<Index> columns;
-  for (std::size_t k = 0; k < replaced.size(); ++k) {
-    if (replaced[k] != 0) columns.push_back(data.analysis->symbolic.permutation.old_of[k]);
+  for (std::size_t k = 0; k < marked.size(); ++k) {
+    if (marked[k] != 0) columns.push_back(symbolic.permutation.old_of[k]);
   }
   std::ranges::sort(columns);
   return columns;
+}
+
+std::vector<Index> replaced_columns(const FactorData& data) {
+  return marked_columns(data, data.state.numeric->context().signs.replaced);
+}
+
+/// Returns norms of rows of A, given the squares of the rows of L. Where a replaced pivot changed a
+/// diagonal entry, the change counts as a rounding error.
+std::vector<double> row_norms(const FactorData& data, std::span<const double> squares) {
+  const PivotSigns& signs = data.state.numeric->context().signs;
+  const std::vector<Index>& old_of = data.analysis->symbolic.permutation.old_of;
+  std::vector<double> norms(squares.size());
+  for (std::size_t k = 0; k < squares.size(); ++k) norms[old_of[k]] = std::sqrt(squares[k]);
+  if (signs.chosen.empty()) return norms;
+  const double of_change =
+      std::sqrt(2 * signs.chosen.least / std::numeric_limits<double>::epsilon());
+  for (const Index column : replaced_columns(data)) {
+    norms[column] = std::max(norms[column], of_change);
+  }
+  return norms;
 }
 
 }  // namespace
@@ -35,18 +63,15 @@ SignedPivotFacts pivot_facts(const FactorData& data) {
   const PivotSigns& signs = numeric.context().signs;
   const Index negative = signs.negative();
   SignedPivotFacts facts{.positive = symbolic.n - negative, .negative = negative};
-  facts.shifted = signs.shift > 0;
   facts.replaced = replaced_columns(data);
+  facts.regularized = signs.shift > 0 || (signs.chosen.empty() && !facts.replaced.empty());
   const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
-  std::vector<double> norms(squares.size());
-  for (std::size_t k = 0; k < squares.size(); ++k) {
-    norms[symbolic.permutation.old_of[k]] = std::sqrt(squares[k]);
-  }
   facts.growth = growth(largest_or_nan(squares), largest_magnitude(data.matrix->value));
-  facts.inverse_norm = scaled_inverse_norm(norms, [&numeric](std::span<double> x) {
-    numeric.submit_solve({x.data(), x.data(), 1});
-    numeric.wait();
-  });
+  facts.inverse_norm =
+      scaled_inverse_norm(row_norms(data, squares), [&numeric](std::span<double> x) {
+        numeric.submit_solve({x.data(), x.data(), 1});
+        numeric.wait();
+      });
   return facts;
 }
 

@@ -9,6 +9,15 @@
 
 namespace espalier::internal {
 
+namespace {
+
+/// Pivots of a matrix with entries of magnitude one are replaced below this.
+constexpr double least_pivot = 1e-8;
+/// 1 / u with the usual threshold u.
+constexpr double largest_multiplier = 100;
+
+}  // namespace
+
 NumericFactor::NumericFactor(const StarpuInstance& starpu, NumericPart given, FactorPlan plan,
                              bool deterministic, const KernelCost& cost,
                              const std::optional<RankExchange>& exchange)
@@ -43,9 +52,31 @@ void NumericFactor::set_signs(std::vector<double> signs,
   PivotSigns& to = storage_.context().signs;
   to.replaced.assign(signs.size(), 0);
   to.sign = std::move(signs);
+  to.chosen = {};
   to.least = regularization[2];
   to.replacement = regularization[3];
   regularization_ = regularization;
+}
+
+void NumericFactor::choose_pivots() {
+  wait();
+  largest_of_all_ = nullptr;
+  PivotSigns& to = storage_.context().signs;
+  const auto n = static_cast<std::size_t>(storage_.structure().n);
+  to = {};
+  to.sign.assign(n, 1.0);
+  to.replaced.resize(n);
+  to.chosen.swap.resize(n);
+  to.chosen.rotation.resize(n);
+  to.chosen.weak.resize(n);
+}
+
+void NumericFactor::prepare_pivots() {
+  BlockPivots& pivots = storage_.context().signs.chosen;
+  if (pivots.empty()) return;
+  std::ranges::fill(pivots.weak, 0);
+  pivots.least = least_pivot;
+  pivots.largest = largest_multiplier;
 }
 
 void NumericFactor::prepare_signs() {
@@ -66,6 +97,7 @@ void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
   if (has_signs()) prepare_signs();
+  prepare_pivots();
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();
@@ -122,7 +154,10 @@ void NumericFactor::submit_solve(const SolveVectors& vectors, SolvePart part) {
   const bool here = setup_.runs_here(vectors.count);
   if (solve_under_way_ || here) runner_.wait_for_tasks();
   SolveCache::Entry& solver = solves_.find(vectors.count, part);
-  solver.tasks.set_vectors(vectors);
+  SolveVectors scaled = vectors;
+  if (!scale_.empty() && part != SolvePart::backward) scaled.scale_b = scale_.data();
+  if (!scale_.empty() && part != SolvePart::forward) scaled.scale_x = scale_.data();
+  solver.tasks.set_vectors(scaled);
   const TaskList& tasks = solver.tasks.list();
   if (here) return runner_.run_here(tasks, *storage_.context().kernels, workspace_of_cpu());
   solves_.prepare(solver);

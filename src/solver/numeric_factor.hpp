@@ -39,6 +39,12 @@ class NumericFactor {
   /// Waits for all tasks.
   void set_signs(std::vector<double> signs, const std::array<double, 4>& regularization,
                  std::function<double(double)> largest_of_all);
+  /// Makes the next factorizations A = L J Lᵀ with pivots that each diagonal block chooses. Waits
+  /// for all tasks first. Needs one process.
+  void choose_pivots();
+  /// Sets powers of two S, one per row of A, whose product S A S submit_factorize() gets. Solves
+  /// are for A itself. The scale must stay unchanged until the next call.
+  void set_scale(std::span<const double> scale) { scale_ = scale; }
   /// Returns whether set_signs() was called, also if there are no columns.
   bool has_signs() const { return static_cast<bool>(largest_of_all_); }
   /// Starts a factorization with the values of A, in the order of the entries. The values must live
@@ -117,6 +123,8 @@ class NumericFactor {
   void open(const double* values);
   /// Computes the shift for the current values, and forgets which pivots were replaced.
   void prepare_signs();
+  /// Forgets which columns were weak.
+  void prepare_pivots();
   /// Returns the handles of L, or nothing if L has none.
   std::span<const starpu_data_handle_t> data_of_factor();
   /// Orders solves that read arrays before all later tasks on handles.
@@ -131,6 +139,7 @@ class NumericFactor {
   Workspace& workspace_of_cpu();
 
   std::array<double, 4> regularization_{};
+  std::span<const double> scale_{};
   std::function<double(double)> largest_of_all_;
   FactorStorage storage_;
   TaskRunner runner_;

@@ -33,7 +33,9 @@ void expect_signed(const FactorState& state) {
 void expect_signs(const FactorState& state) {
   if (state.options.factorization == Factorization::llt) return;
   if (state.numeric->has_signs()) return;
-  throw UsageError("factorization=ldlt needs the signs of the pivots; call set_signs() first");
+  throw UsageError(
+      "on several ranks and with handles, factorization=ldlt needs the signs of the pivots; call "
+      "set_signs() first");
 }
 
 std::vector<double> checked_signs(std::span<const signed char> given, Index n) {
@@ -61,7 +63,7 @@ Inertia SignedPivotFacts::inertia() const {
   constexpr double precision = std::numeric_limits<double>::epsilon();
   const double n = static_cast<double>(positive) + negative;
   const bool separate = precision * n * inverse_norm <= 0.1;  // false for NaN
-  const bool exact = separate && !shifted && replaced.empty();
+  const bool exact = separate && !regularized;
   return {positive, negative, 0, exact ? Inertia::Status::exact : Inertia::Status::uncertain};
 }
 
@@ -111,36 +113,60 @@ double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve)
 
 namespace {
 
-/// Adds the squares of a column of L to the sums of its rows.
-void add_squares(std::span<const Index> rows, const double* value, std::vector<double>& sums) {
-  for (std::size_t i = 0; i < rows.size(); ++i) sums[rows[i]] += value[i] * value[i];
-}
+/// Sums of squares by rows of L. The rows of triangles have the order in which their blocks chose
+/// pivots, so they are summed apart.
+struct RowSquares {
+  const PanelStructure& structure;
+  std::vector<double> below = std::vector<double>(static_cast<std::size_t>(structure.n));
+  std::vector<double> triangles = below;
+
+  /// Adds rows [row_begin, row_begin + rows of the view) of panel p.
+  void add(Index p, Index row_begin, ConstMatrixView values) {
+    const auto rows = structure.rows(p).subspan(static_cast<std::size_t>(row_begin));
+    for (Index j = 0; j < values.columns; ++j) {
+      for (Index i = std::clamp(j - row_begin, 0, values.rows); i < values.rows; ++i) {
+        auto& sums = row_begin + i < values.columns ? triangles : below;
+        sums[rows[i]] += values(i, j) * values(i, j);
+      }
+    }
+  }
+
+  /// Turns the sums of triangles back to the order of the panels, and adds them to the other sums.
+  std::vector<double> total(const PivotSigns& signs) && {
+    const BlockPivots& pivots = signs.chosen;
+    for (Index k = 0; !pivots.empty() && k < structure.n; ++k) {
+      if (pivots.rotation[k].sine == 0) continue;
+      triangles[k] += triangles[k + 1];
+      triangles[k + 1] = triangles[k];
+    }
+    for (Index p = 0; p < structure.panels(); ++p) {
+      pivots.undo_swaps(structure.panel_begin[p],
+                        {&triangles[structure.panel_begin[p]], 1, structure.width(p), 1});
+    }
+    for (std::size_t k = 0; k < below.size(); ++k) below[k] += triangles[k];
+    return std::move(below);
+  }
+};
 
 }  // namespace
 
 std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
   const auto& [structure, ownership] = part;
-  std::vector<double> sums(static_cast<std::size_t>(structure.n));
+  RowSquares squares{structure};
   for (Index p = 0; p < ownership.shared_begin; ++p) {
-    const auto rows = structure.rows(p);
-    const double* const value = factor.values().data() + structure.value_begin[p];
-    for (Index j = 0; j < structure.width(p); ++j) {
-      add_squares(rows.subspan(j), value + j * (std::ssize(rows) + 1), sums);
-    }
+    const Index height = structure.height(p);
+    squares.add(
+        p, 0,
+        {factor.values().data() + structure.value_begin[p], height, structure.width(p), height});
   }
   const Tiling& tiling = factor.plan().graph.tiling;
   for (Count t = tiling.tile_begin[ownership.shared_begin]; t < std::ssize(tiling.tile); ++t) {
     const Tile& tile = tiling.tile[t];
     const DataView view = factor.data()[t];
     const auto values = view.as<double>();
-    if (values.data == nullptr) continue;
-    const auto rows = structure.rows(tile.panel).subspan(tile.row_begin, values.rows);
-    for (Index j = 0; j < values.columns; ++j) {
-      const Index top = std::clamp(j - tile.row_begin, 0, values.rows);
-      add_squares(rows.subspan(top), values.column(j) + top, sums);
-    }
+    if (values.data != nullptr) squares.add(tile.panel, tile.row_begin, values);
   }
-  return sums;
+  return std::move(squares).total(factor.context().signs);
 }
 
 double largest_magnitude(std::span<const double> values) {

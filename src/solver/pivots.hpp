@@ -20,7 +20,8 @@ namespace espalier::internal {
 void expect_supported(const StarpuInstance& starpu, const FactorOptions& options);
 /// Throws UsageError unless the factorization is A = L J Lᵀ.
 void expect_signed(const FactorState& state);
-/// Throws UsageError if the factorization needs signs and none were set.
+/// Throws UsageError if the factorization is A = L J Lᵀ and no signs were set. It then has to
+/// choose its pivots, which is for single processes and values of matrices.
 void expect_signs(const FactorState& state);
 
 /// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is
@@ -36,14 +37,15 @@ struct SignedPivotFacts {
   Index negative = 0;             ///< number of negative signs
   double growth = 0;              ///< see Factor::growth()
   double inverse_norm = 0;        ///< see scaled_inverse_norm()
-  bool shifted = false;           ///< the regularization changed the diagonal
+  bool regularized = false;       ///< A was changed by more than `row_norms` show
   std::vector<Index> replaced{};  ///< columns of A whose pivots were replaced, ascending
 
   Inertia inertia() const;
 };
 
 /// Returns, for each row of the structure, the sum of the squares of the entries of L that this
-/// process has. Cost O(entries of L).
+/// process has. If blocks chose their pivots, U L counts instead of L; the sums are then upper
+/// bounds. Cost O(entries of L).
 std::vector<double> row_squares(const PartView& part, NumericFactor& factor);
 
 /// Sets x to A⁻¹ x. On several ranks, the root has all of x, and the others have nothing.

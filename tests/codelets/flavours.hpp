@@ -31,6 +31,7 @@ template <const simd::SmallKernels& small>
 const Kernels& completed() {
   static const Kernels kernels{small.potrf,
                                small.signed_potrf,
+                               small.pivoted_potrf,
                                small.trsm,
                                small.update,
                                reference::kernels.forward,

@@ -257,14 +257,9 @@ void name_streams(SolveSettings& settings) {
   }
 }
 
-/// Throws UsageError unless both the kind of factorization and the signs ask for A = L J Lᵀ.
-void expect_signs(const SolveSettings& settings) {
+/// Throws UsageError if options do not support A = L J Lᵀ, or need it.
+void expect_supported(const SolveSettings& settings) {
   const bool ldlt = settings.factor.factorization == Factorization::ldlt;
-  if (ldlt && settings.signs.empty()) {
-    throw UsageError(
-        "--factorization ldlt needs the signs of the pivots; give a file with 1 or -1 per row by "
-        "--signs");
-  }
   if (ldlt && settings.factor.kernels.from != DenseKernels::Source::automatic) {
     throw UsageError(
         "--factorization ldlt has separate kernels; leave out --kernels, or add --kernels auto to "
@@ -278,11 +273,18 @@ void expect_signs(const SolveSettings& settings) {
   if (!ldlt && !settings.signs.empty()) {
     throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }
+  const auto& regularization = settings.factor.regularization;
+  if (settings.signs.empty() &&
+      std::ranges::any_of(regularization, [](double c) { return c > 0; })) {
+    throw UsageError(
+        "--regularization needs the signs of the pivots; give a file with 1 or -1 per row by "
+        "--signs");
+  }
 }
 
 void run(SolveSettings settings) {
   name_streams(settings);
-  expect_signs(settings);
+  expect_supported(settings);
   expect_format_of_parts(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);

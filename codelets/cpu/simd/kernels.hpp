@@ -6,11 +6,14 @@
 namespace espalier::internal::simd {
 
 /// The kernels for one instruction set, with masks at the edges. They follow the contracts of
-/// Kernels. potrf, signed_potrf and trsm serve triangles that are not halved, and update serves all
-/// sizes. An update with signs and an empty buffer works by smaller blocks.
+/// Kernels. potrf, signed_potrf and trsm serve triangles that are not halved, and
+/// pivoted_potrf and update serve all sizes. An update with signs and an empty buffer works by
+/// smaller blocks.
 struct SmallKernels {
   PivotReport (*potrf)(MatrixView a) noexcept;
   PivotReport (*signed_potrf)(MatrixView a, const SignedPivots& pivots) noexcept;
+  PivotReport (*pivoted_potrf)(MatrixView a, const ChosenPivots& pivots,
+                               std::span<double> buffer) noexcept;
   void (*trsm)(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept;
   void (*update)(const UpdateArguments& given) noexcept;
   const char* instruction_set;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/dense.hpp"
+#include "codelets/kernels.hpp"
+#include "espalier/types.hpp"
+
+namespace espalier::internal {
+
+/// The pivots that a factorization chooses inside its diagonal blocks, in the numbering of L: see
+/// ChosenPivots. Different tasks write different columns. Without columns, no pivots are chosen.
+struct BlockPivots {
+  std::vector<Index> swap;         ///< counted from the first column of the panel
+  std::vector<Rotation> rotation;  ///< one per column
+  /// 1 for each column of L D Lᵀ, with a unit lower triangle, that has an entry above `largest`
+  /// below its diagonal block.
+  std::vector<std::uint8_t> weak;
+  double least = 0;    ///< see ChosenPivots
+  double largest = 0;  ///< 1 / u
+
+  bool empty() const { return swap.empty(); }
+
+  /// Multiplies rows of a panel by U of its block: B := B U. Since vectors of solves are stored by
+  /// rows, this also sets a vector x of the panel's rows to Uᵀ x.
+  void apply(Index first_column, MatrixView rows) const {
+    if (empty()) return;
+    const Rotation* const rotations = rotation.data() + first_column;
+    for (Index k = 0; k < rows.columns; ++k) swap_columns(rows, k, swap[first_column + k]);
+    for (Index k = 0; k + 1 < rows.columns; ++k) {
+      if (rotations[k].sine != 0) rotate(rows, k, rotations[k]);
+    }
+  }
+  /// Undoes apply(): sets a vector x of the panel's rows to U x.
+  void undo(Index first_column, MatrixView rows) const {
+    if (empty()) return;
+    const Rotation* const rotations = rotation.data() + first_column;
+    for (Index k = 0; k + 1 < rows.columns; ++k) {
+      if (rotations[k].sine == 0) continue;
+      rotate(rows, k, {rotations[k].cosine, -rotations[k].sine});
+    }
+    undo_swaps(first_column, rows);
+  }
+  /// Undoes the swaps of apply().
+  void undo_swaps(Index first_column, MatrixView rows) const {
+    if (empty()) return;
+    for (Index k = rows.columns; k-- > 0;) swap_columns(rows, k, swap[first_column + k]);
+  }
+  /// Compares the rows Z below a block with the diagonal of L, and marks its weak columns. Several
+  /// tasks may mark the same column.
+  void mark_weak(Index first_column, ConstMatrixView l, ConstMatrixView z) {
+    if (empty()) return;
+    for (Index k = 0; k < z.columns; ++k) {
+      if (largest_magnitude(z.column(k), z.rows) <= largest * l(k, k)) continue;
+      std::atomic_ref(weak[first_column + k]).store(1, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  static void swap_columns(MatrixView a, Index j, Index k) {
+    if (j != k) std::swap_ranges(a.column(j), a.column(j) + a.rows, a.column(k));
+  }
+  static void rotate(MatrixView a, Index k, Rotation by) {
+    double* const left = a.column(k);
+    double* const right = a.column(k + 1);
+    for (Index i = 0; i < a.rows; ++i) {
+      const double old = left[i];
+      left[i] = by.cosine * old - by.sine * right[i];
+      right[i] = by.sine * old + by.cosine * right[i];
+    }
+  }
+  /// The largest magnitude by several partial maxima, which the compiler can put into one register.
+  static double largest_magnitude(const double* values, Index count) {
+    constexpr Index parts = 8;
+    double part[parts] = {};
+    Index i = 0;
+    for (; i + parts <= count; i += parts) {
+      for (Index p = 0; p < parts; ++p) {
+        const double size = std::abs(values[i + p]);
+        part[p] = size > part[p] ? size : part[p];
+      }
+    }
+    for (; i < count; ++i) part[0] = std::max(part[0], std::abs(values[i]));
+    return *std::max_element(part, part + parts);
+  }
+};
+
+}  // namespace espalier::internal

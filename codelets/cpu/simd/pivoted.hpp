@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "codelets/cpu/simd/update.hpp"
+#include "codelets/pivot_steps.hpp"
+
+namespace espalier::internal::simd {
+namespace {
+
+/// Factors Uᵀ A U = L J Lᵀ by the bounded pivoting of Ashcraft, Grimes and Lewis, "Accurate
+/// symmetric indefinite linear equation solvers", 1998, algorithm 2.2 (rook pivoting). Columns are
+/// brought up to date one by one, as far as the search looks at them. After each `block` columns,
+/// one update with these columns serves all columns behind them.
+template <class Isa>
+class PivotedBlock {
+ public:
+  PivotedBlock(MatrixView a, const ChosenPivots& pivots, std::span<double> buffer)
+      : a_(a),
+        pivots_(pivots),
+        current_(buffer.data()),
+        other_(current_ + a.columns),
+        buffer_(buffer.subspan(2 * static_cast<std::size_t>(a.columns))) {}
+
+  PivotReport factor() {
+    for (Index k = 0; k < a_.columns;) {
+      if (k - begin_ >= block) update_from(k);
+      pivots_.replaced[k] = 0;
+      const Index columns = eliminate(k);
+      if (columns == 0) return {k};
+      k += columns;
+    }
+    return {};
+  }
+
+ private:
+  using Vector = typename Isa::Vector;
+  static constexpr Index block = 32;
+
+  /// Subtracts the products of the columns since the last update from all columns from k on.
+  void update_from(Index k) {
+    const Index rest = a_.columns - k;
+    const ConstMatrixView left{&a_(k, begin_), rest, k - begin_, a_.ld};
+    update<Isa>({left, left, true, {&a_(k, k), a_.ld}, buffer_, pivots_.sign + begin_});
+    begin_ = k;
+  }
+
+  /// Sets rows [k, n) of `to` to column `column` of the matrix that is left after k pivots.
+  void load(Index k, Index column, double* to) {
+    for (Index j = k; j < column; ++j) to[j] = a_(column, j);
+    std::copy(a_.column(column) + column, a_.column(column) + a_.columns, to + column);
+    constexpr Index group = 4 * Isa::width;
+    Index i = k;
+    for (; i + group <= a_.columns; i += group) subtract<4>(k, column, i, to);
+    for (; i + Isa::width <= a_.columns; i += Isa::width) subtract<1>(k, column, i, to);
+    for (; i < a_.columns; ++i) {
+      for (Index p = begin_; p < k; ++p) to[i] -= a_(i, p) * (pivots_.sign[p] * a_(column, p));
+    }
+  }
+
+  /// Subtracts the products of the columns since the last update from `vectors` vectors of rows.
+  template <Index vectors>
+  void subtract(Index k, Index column, Index row, double* to) {
+    Vector sum[vectors];
+    each<vectors>([&](auto v) { sum[v] = Isa::load(to + row + v * Isa::width); });
+    for (Index p = begin_; p < k; ++p) {
+      const double* const from = &a_(row, p);
+      const Vector factor = Isa::broadcast(pivots_.sign[p] * a_(column, p));
+      each<vectors>([&](auto v) {
+        sum[v] = Isa::subtract_product(sum[v], Isa::load(from + v * Isa::width), factor);
+      });
+    }
+    each<vectors>([&](auto v) { Isa::store(to + row + v * Isa::width, sum[v]); });
+  }
+
+  /// Returns the row in [k, n), other than `column`, with the largest magnitude; -1 if there is
+  /// none.
+  Index largest_beside(Index k, Index column, const double* values) const {
+    Index row = -1;
+    double largest = -1;
+    for (Index i = k; i < a_.columns; ++i) {
+      const double size = std::abs(values[i]);
+      if (size > largest && i != column) {
+        largest = size;
+        row = i;
+      }
+    }
+    return row;
+  }
+
+  static double size_at(const double* values, Index row) {
+    return row < 0 ? 0 : std::abs(values[row]);
+  }
+
+  /// Eliminates one or two columns and returns their number, or 0 if a pivot is not finite.
+  Index eliminate(Index k) {
+    load(k, k, current_);
+    Index next = largest_beside(k, k, current_);
+    double largest = size_at(current_, next);
+    const double own = std::abs(current_[k]);
+    if (!std::isfinite(own) || !std::isfinite(largest)) return 0;
+    if (std::max(own, largest) <= pivots_.least) {
+      pivots_.replaced[k] = 1;
+      current_[k] = std::copysign(pivots_.least, current_[k]);
+      return eliminate_one(k, k);
+    }
+    if (own >= pivot_ratio * largest) return eliminate_one(k, k);
+    for (Index before = k;;) {
+      load(k, next, other_);
+      const Index beside = largest_beside(k, next, other_);
+      const double found = size_at(other_, beside);
+      const double pivot = std::abs(other_[next]);
+      if (!std::isfinite(pivot) || !std::isfinite(found)) return 0;
+      if (pivot >= pivot_ratio * found || beside == before || found <= largest) {
+        if (!(pivot >= pivot_ratio * found)) return eliminate_two(k, before, next);
+        std::swap(current_, other_);
+        return eliminate_one(k, next);
+      }
+      std::swap(current_, other_);
+      before = std::exchange(next, beside);
+      largest = found;
+    }
+  }
+
+  void swap(Index k, Index row) {
+    pivots_.swap[k] = row;
+    swap_symmetric(a_, k, row);
+  }
+
+  /// Makes row `row`, whose column is in current_, the pivot k.
+  Index eliminate_one(Index k, Index row) {
+    pivots_.rotation[k] = {};
+    swap(k, row);
+    exchange(current_[k], current_[row]);
+    store_pivot_column(a_, k, current_[k], current_, pivots_.sign[k]);
+    return 1;
+  }
+
+  /// Makes rows `first` and `second`, whose columns are in current_ and other_, the pivots k and
+  /// k + 1.
+  Index eliminate_two(Index k, Index first, Index second) {
+    swap(k, first);
+    swap(k + 1, second);
+    for (double* const column : {current_, other_}) {
+      exchange(column[k], column[first]);
+      exchange(column[k + 1], column[second]);
+    }
+    const auto [rotation, above, below] = diagonalized(current_[k], other_[k], other_[k + 1]);
+    pivots_.rotation[k] = rotation;
+    pivots_.rotation[k + 1] = {};
+    pivots_.replaced[k + 1] = 0;
+    rotate_rows(a_, k, k, rotation);
+    for (Index i = k + 2; i < a_.columns; ++i) {
+      const double left = current_[i];
+      current_[i] = rotation.cosine * left - rotation.sine * other_[i];
+      other_[i] = rotation.sine * left + rotation.cosine * other_[i];
+    }
+    current_[k + 1] = 0;
+    store_pivot_column(a_, k, above, current_, pivots_.sign[k]);
+    store_pivot_column(a_, k + 1, below, other_, pivots_.sign[k + 1]);
+    return 2;
+  }
+
+  MatrixView a_;
+  const ChosenPivots& pivots_;
+  double* current_;  ///< a column of the matrix that is left, by rows of A
+  double* other_;    ///< another column
+  std::span<double> buffer_;
+  Index begin_ = 0;  ///< first column that has not updated the columns behind it
+};
+
+template <class Isa>
+PivotReport pivoted_potrf(MatrixView a, const ChosenPivots& pivots,
+                          std::span<double> buffer) noexcept {
+  return PivotedBlock<Isa>(a, pivots, buffer).factor();
+}
+
+}  // namespace
+}  // namespace espalier::internal::simd
