@@ -14,7 +14,7 @@ import sys
 from cpp_source import REPOSITORY, files_below, strings_of, without_comments_and_strings
 
 VOCABULARY = "vocabulary"
-PURE = ["base", "matrix", "ordering", "symbolic", "mapping", "graph", "plan"]
+PURE = ["base", "matrix", "scaling", "ordering", "symbolic", "mapping", "graph", "plan"]
 BELOW_RUNTIME = PURE + ["kernel_interface", "codelets", "kernels", "perfmodels", "schedulers"]
 RUNTIME = BELOW_RUNTIME + ["runtime", "starpu", "mpi"]
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "matrix/sparse_matrix.hpp"
+
+namespace espalier::internal {
+
+/// Returns a power of two s_i per row, so that the largest |s_i a_ij s_j| of each row is about 1:
+/// at least 1/4 and at most 2. Multiplying with s is exact. A row of zeros gets s_i = 1.
+///
+/// Compute a scaled entry as a_ij (s_i s_j), which is exact and cannot overflow, because s_i is
+/// from 2^-511 to 2^511. A row that needs a larger or smaller scale stays outside the bounds above.
+/// Values must be finite.
+///
+/// Each pass divides s_i by the square root of its row's largest scaled entry, and halves the
+/// logarithm of the largest deviation from 1. So 13 passes are enough for any matrix of doubles;
+/// common matrices need one to six. Cost O(nnz) per pass. Ruiz, "A scaling algorithm to equilibrate
+/// both rows and columns norms in matrices", report RAL-TR-2001-034, 2001.
+std::vector<double> equilibration(const SparseMatrixView& a);
+
+}  // namespace espalier::internal
