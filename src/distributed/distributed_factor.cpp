@@ -179,8 +179,8 @@ void DistributedFactorData::allocate(FactorPlan plan, Index series) {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
   pool = window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-  state.predicted_bytes = predicted_peak_bytes(kept, pool) + sign_bytes(part.structure.n, options) +
-                          options.memory_beside;
+  state.predicted_bytes = predicted_peak_bytes(kept, pool) +
+                          pivot_bytes(part.structure.n, options) + options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(
       *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),

@@ -183,6 +183,22 @@ std::vector<double> signs_by_columns(std::span<const signed char> given,
   return signs;
 }
 
+/// Returns the values that the factorization gets: those of A, or those of S A S if it chooses its
+/// pivots.
+const double* values_to_factor(FactorData& data) {
+  NumericFactor& numeric = *data.state.numeric;
+  const bool chooses =
+      data.state.options.factorization == Factorization::ldlt && !numeric.has_signs();
+  if (!chooses) {
+    numeric.set_scale({});
+    return data.matrix->value.data();
+  }
+  if (numeric.context().signs.empty()) numeric.choose_pivots();
+  data.scaled.scale(*data.matrix);
+  numeric.set_scale(data.scaled.factors);
+  return data.scaled.values.data();
+}
+
 /// A plan, and the analysis whose panels it uses.
 struct Planned {
   FactorPlan plan;
@@ -247,7 +263,10 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
                                                {plan.workers, plan.graph.size(),
                                                 bytes_of_build(plan), plan.graph.batches.size()}) +
                           (planned_for == given ? 0 : structure_bytes(given->symbolic)) +
-                          sign_bytes(a.symbolic.n, options) + options.memory_beside;
+                          pivot_bytes(a.symbolic.n, options) + options.memory_beside;
+  if (options.factorization == Factorization::ldlt) {
+    state.predicted_bytes += scaled_matrix_bytes(a.symbolic.n, a.pattern->entries());
+  }
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
                                                   std::move(plan), options.deterministic, cost);
@@ -284,12 +303,7 @@ void Factor::submit_factorize(const Matrix& matrix) {
   data_->state.norm = -1;
   data_->state.factored = false;
   data_->seconds = 0;
-  NumericFactor& numeric = *data_->state.numeric;
-  if (data_->state.options.factorization == Factorization::ldlt && !numeric.has_signs() &&
-      numeric.context().signs.empty()) {
-    numeric.choose_pivots();
-  }
-  numeric.submit_factorize(data_->matrix->value.data());
+  data_->state.numeric->submit_factorize(values_to_factor(*data_));
   data_->log.open();
   data_->state.factored = true;
 }

@@ -9,6 +9,7 @@
 #include "solver/factor_state.hpp"
 #include "solver/outcome_log.hpp"
 #include "solver/pivots.hpp"
+#include "solver/scaled_matrix.hpp"
 
 namespace espalier::internal {
 
@@ -20,6 +21,7 @@ struct FactorData {
   std::shared_ptr<MatrixData> matrix_of_handles;
   /// Matrix of an earlier factorization that may be pending.
   std::shared_ptr<const MatrixData> earlier_matrix;
+  ScaledMatrix scaled;  ///< the matrix of a factorization that chooses its pivots
   OutcomeLog log;
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;

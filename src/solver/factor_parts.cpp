@@ -39,6 +39,13 @@ std::vector<Index> replaced_columns(const FactorData& data) {
   return marked_columns(data, data.state.numeric->context().signs.replaced);
 }
 
+/// Returns Factor::growth(), given the squares of the rows of L.
+double growth_of(const FactorData& data, std::span<const double> squares) {
+  const bool chosen = !data.state.numeric->context().signs.chosen.empty();
+  const std::span<const double> values = chosen ? data.scaled.values : data.matrix->value;
+  return growth(largest_or_nan(squares), largest_magnitude(values));
+}
+
 /// Returns norms of rows of A, given the squares of the rows of L. Where a replaced pivot changed a
 /// diagonal entry, the change counts as a rounding error.
 std::vector<double> row_norms(const FactorData& data, std::span<const double> squares) {
@@ -52,6 +59,8 @@ std::vector<double> row_norms(const FactorData& data, std::span<const double> sq
   for (const Index column : replaced_columns(data)) {
     norms[column] = std::max(norms[column], of_change);
   }
+  const std::vector<double>& scale = data.scaled.factors;
+  for (std::size_t row = 0; row < norms.size(); ++row) norms[row] /= scale[row];
   return norms;
 }
 
@@ -66,7 +75,7 @@ SignedPivotFacts pivot_facts(const FactorData& data) {
   facts.replaced = replaced_columns(data);
   facts.regularized = signs.shift > 0 || (signs.chosen.empty() && !facts.replaced.empty());
   const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
-  facts.growth = growth(largest_or_nan(squares), largest_magnitude(data.matrix->value));
+  facts.growth = growth_of(data, squares);
   facts.inverse_norm =
       scaled_inverse_norm(row_norms(data, squares), [&numeric](std::span<double> x) {
         numeric.submit_solve({x.data(), x.data(), 1});
@@ -185,7 +194,7 @@ double Factor::growth() const {
   NumericFactor& numeric = finished_factor(*data_);
   const SymbolicFactor& symbolic = data_->analysis->symbolic;
   const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
-  return internal::growth(largest_or_nan(squares), largest_magnitude(data_->matrix->value));
+  return growth_of(*data_, squares);
 }
 
 Inertia Factor::inertia() const {

@@ -51,9 +51,10 @@ std::vector<double> checked_signs(std::span<const signed char> given, Index n) {
   return {given.begin(), given.end()};
 }
 
-Count sign_bytes(Index n, const FactorOptions& options) {
+Count pivot_bytes(Index n, const FactorOptions& options) {
   if (options.factorization == Factorization::llt) return 0;
-  return scalar.bytes_of(n) + n;
+  constexpr Count of_chosen = sizeof(Index) + sizeof(Rotation) + sizeof(std::uint8_t);
+  return scalar.bytes_of(n) + n * (of_chosen + 1);
 }
 
 Inertia SignedPivotFacts::inertia() const {

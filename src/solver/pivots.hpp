@@ -28,8 +28,9 @@ void expect_signs(const FactorState& state);
 /// wrong.
 std::vector<double> checked_signs(std::span<const signed char> given, Index n);
 
-/// Returns the memory of signs and of marks of replaced pivots, in bytes.
-Count sign_bytes(Index n, const FactorOptions& options);
+/// Returns the memory, in bytes, of signs, of marks of replaced pivots, and of the data of pivots
+/// that the factorization chooses.
+Count pivot_bytes(Index n, const FactorOptions& options);
 
 /// Facts about the pivots of L J Lᵀ.
 struct SignedPivotFacts {
