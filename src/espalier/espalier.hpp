@@ -64,6 +64,10 @@ class ESPALIER_EXPORT Matrix {
   /// content of the file determines the format; the name does not matter. Throws UsageError if the
   /// name of a generator is wrong, and InputError if the file does not hold a symmetric matrix.
   static Matrix load(const std::string& file_or_spec, FileFormat format = FileFormat::automatic);
+  /// Reads or generates a matrix as load() does, but adds missing diagonal entries with value 0, as
+  /// saddle points have them. Such a matrix has no L Lᵀ.
+  static Matrix load_indefinite(const std::string& file_or_spec,
+                                FileFormat format = FileFormat::automatic);
   /// Reads or generates a matrix as load() does, but keeps only its pattern, which is enough for an
   /// Analysis. The file may lack values and diagonal entries, as files of graphs do. Missing
   /// diagonal entries are added.

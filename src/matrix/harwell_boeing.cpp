@@ -91,7 +91,7 @@ void apply_type(const TextSource& source, std::string_view type, Values values, 
                 "(RUA, IUA, PUA) that is symmetric");
   }
   header.has_values = upper[0] != 'P';
-  if (!header.has_values && values == Values::required) {
+  if (!header.has_values && values != Values::pattern_only) {
     source.fail("the file holds a pattern without values; only an analysis can use it");
   }
   header.storage = upper[1] == 'S' ? Storage::one_triangle : Storage::both_triangles;

@@ -9,16 +9,17 @@
 
 namespace espalier::internal {
 
-/// Whether the values of a matrix are needed. With pattern_only, files without values are accepted
-/// too. If a file has values, they are checked but dropped: SparseMatrix::value is empty.
-enum class Values { required, pattern_only };
+/// Whether the values of a matrix are needed. With zero_diagonal, missing diagonal entries are
+/// zeros. With pattern_only, files without values are accepted too. If a file has values, they are
+/// checked but dropped: SparseMatrix::value is empty.
+enum class Values { required, zero_diagonal, pattern_only };
 
 /// Observations while a matrix was read.
 struct InputNotes {
   Count entries_read = 0;
   Count duplicates_summed = 0;  ///< entries added to an earlier one at the same position
   Count mirrors_averaged = 0;   ///< pairs (i, j), (j, i) that differed only by rounding
-  Count diagonal_added = 0;     ///< diagonal entries that were missing in a pattern
+  Count diagonal_added = 0;     ///< diagonal entries that were missing
 };
 
 struct MatrixInput {

@@ -46,7 +46,7 @@ void apply_banner(const TextSource& source, const MatrixMarketBanner& banner, Va
                 "; expected a sparse matrix, 'matrix coordinate'");
   }
   if (banner.field == "pattern") {
-    if (values == Values::required) {
+    if (values != Values::pattern_only) {
       source.fail("the file holds a pattern without values; only an analysis can use it");
     }
     header.has_values = false;

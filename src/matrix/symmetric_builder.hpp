@@ -19,9 +19,9 @@ enum class Storage { one_triangle, both_triangles };
 enum class Diagonal { required, added };
 
 /// Returns the rule for the diagonal. A pattern may lack its diagonal, as graphs do, because the
-/// analysis adds it.
+/// analysis adds it. An indefinite matrix may have zeros there.
 inline Diagonal diagonal_of(Values values) {
-  return values == Values::pattern_only ? Diagonal::added : Diagonal::required;
+  return values == Values::required ? Diagonal::required : Diagonal::added;
 }
 
 /// Defect of entries that do not form a symmetric matrix with a full diagonal.

@@ -151,6 +151,10 @@ Matrix Matrix::load(const std::string& file_or_spec, FileFormat format) {
   return Matrix(from_input(load_matrix(file_or_spec, Values::required, format)));
 }
 
+Matrix Matrix::load_indefinite(const std::string& file_or_spec, FileFormat format) {
+  return Matrix(from_input(load_matrix(file_or_spec, Values::zero_diagonal, format)));
+}
+
 Matrix Matrix::load_pattern(const std::string& file_or_spec, FileFormat format) {
   return Matrix(from_input(load_matrix(file_or_spec, Values::pattern_only, format)));
 }

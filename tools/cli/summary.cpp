@@ -50,9 +50,7 @@ void print_matrix(std::FILE* to, const Report& r) {
                            r.matrix.duplicates_summed, r.matrix.mirrors_averaged));
   }
   if (r.matrix.diagonal_added > 0) {
-    print_line(
-        to, "",
-        fmt::format("{} missing diagonal entries added to the pattern", r.matrix.diagonal_added));
+    print_line(to, "", fmt::format("{} missing diagonal entries added", r.matrix.diagonal_added));
   }
 }
 

@@ -85,7 +85,7 @@ class RankSolve {
     }
     agree(world_, [&] {
       if (!ranks_.is_root()) return;
-      if (!in_parts) matrix_ = Matrix::load(settings_.matrix, settings_.format);
+      if (!in_parts) matrix_ = load(settings_);
       read_seconds_ = watch.seconds();
       RightHandSides b = !in_parts               ? right_hand_sides(settings_, *matrix_)
                          : settings_.rhs.empty() ? RightHandSides(sums, settings_.nrhs)

@@ -102,7 +102,7 @@ class Solve {
   Matrix read() {
     phases_.begin("reading");
     const Stopwatch watch;
-    Matrix matrix = Matrix::load(settings_.matrix, settings_.format);
+    Matrix matrix = load(settings_);
     read_seconds_ = watch.seconds();
     return matrix;
   }
@@ -382,6 +382,11 @@ void expect_different_files(const SolveSettings& settings) {
 
 void count_from_1(Report& report) {
   for (Index& column : report.factor.perturbed_columns) ++column;
+}
+
+Matrix load(const SolveSettings& settings) {
+  const bool definite = settings.factor.factorization == Factorization::llt;
+  return (definite ? Matrix::load : Matrix::load_indefinite)(settings.matrix, settings.format);
 }
 
 void throw_failed_pivot(const SolveSettings& settings, Index column, Report& report) {

@@ -42,6 +42,9 @@ void count_from_1(Report& report);
 
 /// Stores the column of a failed pivot in the report, counted from 1. Throws WrongPivotSign if
 /// there are signs, else NotPositiveDefinite.
+/// Reads or generates the matrix. Only factorizations of indefinite matrices accept missing
+/// diagonal entries.
+Matrix load(const SolveSettings& settings);
 [[noreturn]] void throw_failed_pivot(const SolveSettings& settings, Index column, Report& report);
 
 /// Returns the right-hand sides of --rhs. Without --rhs the k-th of them is k A (1, ..., 1).
