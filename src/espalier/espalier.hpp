@@ -29,13 +29,13 @@ struct MatrixData;
 struct RuntimeData;
 }  // namespace espalier::internal
 
-/// Espalier solves A x = b for a sparse, symmetric matrix A in three steps. A is positive definite,
-/// or the signs of its pivots are known, as in quasi-definite systems.
+/// Espalier solves A x = b for a sparse, symmetric matrix A in three steps. A is positive definite
+/// or indefinite. For quasi-definite A, the signs of the pivots may be given.
 ///
 /// - An Analysis finds the structure of L from the pattern of A: ordering, supernodes, blocks. One
 ///   analysis serves all matrices with the same pattern.
 /// - A Factor holds the memory and the tasks for L. Factor::factorize() computes A = L Lᵀ, or
-///   A = L J Lᵀ with given signs J. It can be called again for new values and then reuses the
+///   A = L J Lᵀ with signs J. It can be called again for new values and then reuses the
 ///   memory.
 /// - Factor::solve() solves with L and Lᵀ for any number of vectors b. It also refines x and
 ///   computes the backward error.
@@ -270,11 +270,12 @@ class ESPALIER_EXPORT Factor {
   /// Gives up this factor and takes over another one, as the move constructor does.
   Factor& operator=(Factor&&) noexcept;
 
-  /// Sets the signs of the pivots for Factorization::ldlt: one per row of A, each 1 or -1. For a
-  /// quasi-definite matrix, they are the signs of its diagonal blocks: 1 in the positive definite
-  /// block, -1 in the negative definite one. First waits for earlier tasks of this factor. There is
-  /// no factor until the next factorize(). Throws UsageError if the factor has another kind of
-  /// factorization, or if the number of signs or one of them is wrong. Cost O(n).
+  /// Sets the signs of the pivots for Factorization::ldlt, which need not be known: one per row of
+  /// A, each 1 or -1. For a quasi-definite matrix, they are the signs of its diagonal blocks: 1 in
+  /// the positive definite block, -1 in the negative definite one. First waits for earlier tasks of
+  /// this factor. There is no factor until the next factorize(). Throws UsageError if the factor
+  /// has another kind of factorization, or if the number of signs or one of them is wrong. Cost
+  /// O(n).
   void set_signs(std::span<const signed char> signs);
 
   /// Computes A = L Lᵀ or A = L J Lᵀ. Later calls reuse the memory. First waits for earlier tasks
@@ -335,14 +336,16 @@ class ESPALIER_EXPORT Factor {
   void solve_part(System system, std::span<const double> b, std::span<double> x, Index count = 1,
                   Count ldb = 0, Count ldx = 0);
   /// Returns the permutation of the analysis: see Analysis::permutation(). It needs no
-  /// factorization.
+  /// factorization. A factorization that chooses its pivots may change it.
   std::span<const Index> permutation() const;
   /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
-  /// Waits for all submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
+  /// Waits for all submitted tasks. Throws UsageError before a successful factorize(), and if the
+  /// factorization chose its pivots, because L then is no triangle. Cost O(n).
   std::vector<double> diagonal() const;
   /// Returns the numbers of positive and negative eigenvalues of A, which are the numbers of signs.
   /// They are uncertain if the regularization changed A. They are also uncertain unless rounding
-  /// errors are too small to make A singular: 2.2e-16 n ‖R A⁻¹ R‖₁ <= 0.1, where R has the norms of
+  /// errors, and pivots that were replaced because none was large enough, are too small to make A
+  /// singular: 2.2e-16 n ‖R A⁻¹ R‖₁ <= 0.1, where R has the norms of
   /// the rows of L on its diagonal. The norm is estimated. Waits for all submitted tasks. Throws
   /// UsageError before a successful factorize(). Cost: one pass over L and seven solves.
   Inertia inertia() const;
@@ -352,11 +355,12 @@ class ESPALIER_EXPORT Factor {
   /// and Stability of Numerical Algorithms", 2002, chapter 11. Waits and throws as inertia() does.
   /// Cost O(entries of L) with Factorization::ldlt.
   double growth() const;
-  /// Returns the columns of A whose pivots the regularization replaced, ascending. Waits and throws
+  /// Returns the columns of A whose pivots were replaced, ascending: by the regularization, or
+  /// because a factorization that chooses its pivots found no larger ones. Waits and throws
   /// as inertia() does. Cost O(n).
   std::vector<Index> replaced_pivots() const;
   /// Returns L, with or without the stored entries that are zero. Waits for all submitted
-  /// tasks. Throws UsageError before a successful factorize(). Cost O(entries of L).
+  /// tasks. Throws UsageError as diagonal() does. Cost O(entries of L).
   LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
   /// Returns the determinant of A. Waits for all submitted tasks. Throws UsageError before a
   /// successful factorize(). Cost O(n).

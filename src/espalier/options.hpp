@@ -123,7 +123,11 @@ struct DenseKernels {
 /// Kind of factorization. P stands for the permutation of the ordering.
 enum class Factorization {
   llt,  ///< P A Pᵀ = L Lᵀ, for positive definite A.
-  ldlt,  ///< P A Pᵀ = L J Lᵀ, where J has the signs of the pivots that Factor::set_signs() gives.
+  /// P A Pᵀ = L J Lᵀ for symmetric A, where J has the signs of the pivots. Factor::set_signs()
+  /// gives them. Otherwise each diagonal block chooses its pivots by swaps and rotations of its
+  /// columns. Columns without a large enough pivot move towards the root, and the factorization is
+  /// repeated.
+  ldlt,
 };
 
 /// Options of the numeric phases. An empty option gets the value that `espalier tune` found, as in
@@ -136,7 +140,7 @@ struct FactorOptions {
   /// fixed number and AnalysisOptions::tuned to false.
   bool deterministic = false;
   /// Kind of factorization. Factorization::ldlt needs StarPU without devices, and
-  /// DenseKernels::Source::automatic.
+  /// DenseKernels::Source::automatic. Without given signs it also needs a single process.
   Factorization factorization = Factorization::llt;
   /// Regularization c, p, t, r of Factorization::ldlt. All zeros mean none. A + (c + p max|a_jj|) J
   /// is factored instead of A, and a pivot d of column j with J_jj d <= t becomes J_jj r. The four

@@ -428,6 +428,9 @@ struct Report {
     Index perturbed = 0;
     /// The first of their columns (0-based), at most 1000.
     std::vector<Index> perturbed_columns;
+    /// Number of columns that were moved towards the root, because a factorization that chooses its
+    /// pivots found none in their own panels.
+    Index delayed = 0;
     /// Growth of the last factorization, see Factor::growth().
     double growth = 0;
     /// Lower bound of the time of any schedule of these tasks, in seconds. It is the larger of two

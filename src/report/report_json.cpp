@@ -45,8 +45,8 @@ ESPALIER_JSON_FIELDS(decltype(Report::tasks), diagonal, factor, update, subtree,
                      fill, submitted, mean_us, idle_share, prediction_error, runtime_share)
 ESPALIER_JSON_FIELDS(InertiaReport, positive, negative, zero, status)
 ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, kernels,
-                     factorization, inertia, perturbed, perturbed_columns, growth, bound_seconds,
-                     setup_seconds, setup_work)
+                     factorization, inertia, perturbed, perturbed_columns, delayed, growth,
+                     bound_seconds, setup_seconds, setup_work)
 ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, refinement_steps,
                      offloaded)
 ESPALIER_JSON_FIELDS(decltype(Report::memory), factor_bytes, peak_rss_bytes, phases)
@@ -62,7 +62,8 @@ std::string to_json(const Report& report) {
   json["espalier"] = version();
   to_json(json, report);
   if (report.factor.inertia.status.empty()) {
-    for (const char* const name : {"inertia", "perturbed", "perturbed_columns", "growth"}) {
+    for (const char* const name :
+         {"inertia", "perturbed", "perturbed_columns", "delayed", "growth"}) {
       json["factor"].erase(name);
     }
   }

@@ -152,13 +152,18 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   report.symbolic.seconds = time.seconds;
   report.symbolic.work = time.work;
   note_peak(report.memory.phases, "symbolic");
-  const SymbolicFactor& symbolic = data_->symbolic;
+  describe_structure(*data_);
+  graph_ = {};
+  return std::move(data_);
+}
+
+void describe_structure(AnalysisData& analysis) {
+  const SymbolicFactor& symbolic = analysis.symbolic;
+  Report& report = analysis.report;
   report.symbolic.nnz_l = symbolic.nnz_l;
   report.symbolic.flops = symbolic.flops;
   report.symbolic.supernodes = symbolic.supernodes();
-  describe_panels(*data_);
-  graph_ = {};
-  return std::move(data_);
+  describe_panels(analysis);
 }
 
 std::shared_ptr<const AnalysisData> in_panels_of(Index width,

@@ -65,6 +65,9 @@ class AnalysisDraft {
   CompressedGraph graph_;
 };
 
+/// Fills the part of the report that describes the structure of L.
+void describe_structure(AnalysisData& analysis);
+
 /// Returns the analysis with panels of at most `width` columns. Returns the given analysis itself
 /// if it already has this width, or if the user has chosen the panel width. Cost about O(rows of
 /// all panels).

@@ -24,6 +24,7 @@
 #include "solver/analysis.hpp"
 #include "solver/blocked_solve.hpp"
 #include "solver/data.hpp"
+#include "solver/delayed_pivots.hpp"
 #include "solver/factor_data.hpp"
 #include "solver/local_system.hpp"
 #include "solver/matrix.hpp"
@@ -199,6 +200,16 @@ const double* values_to_factor(FactorData& data) {
   return data.scaled.values.data();
 }
 
+}  // namespace
+
+void start_factorization(FactorData& data) {
+  data.state.numeric->submit_factorize(values_to_factor(data));
+  data.log.open();
+  data.state.factored = true;
+}
+
+namespace {
+
 /// A plan, and the analysis whose panels it uses.
 struct Planned {
   FactorPlan plan;
@@ -227,6 +238,35 @@ Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const Analys
 
 }  // namespace
 
+void make_numeric(FactorData& data, const std::shared_ptr<const AnalysisData>& given) {
+  FactorState& state = data.state;
+  const FactorOptions& options = state.options;
+  // Gives the memory of the ordering back to the system. This memory is as large as the factor of a
+  // small problem.
+  return_freed_memory();
+  state.cost = cost_for(given->facts, state.starpu->costs().host.table);
+  // Measured costs may change from run to run, and plans with them.
+  const KernelCost cost = options.deterministic ? KernelCost{} : state.cost;
+  const Kernels& kernels = cpu::kernels_for(options.kernels, cost.switch_points());
+  auto [plan, planned_for] = planned(*state.starpu, given, options, cost);
+  const AnalysisData& a = *planned_for;
+  const Count predicted_bytes =
+      predicted_peak_bytes(
+          a.symbolic, a.pattern->entries(),
+          {plan.workers, plan.graph.size(), bytes_of_build(plan), plan.graph.batches.size()}) +
+      (planned_for == given ? 0 : structure_bytes(given->symbolic)) +
+      pivot_bytes(a.symbolic.n, options) +
+      scaled_matrix_bytes(a.symbolic.n, a.pattern->entries(), options) + options.memory_beside;
+  expect_memory(predicted_bytes, options.memory_limit);
+  state.predicted_bytes = predicted_bytes;
+  state.numeric.reset();  // frees an earlier factor before the next one needs memory
+  state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
+                                                  std::move(plan), options.deterministic, cost);
+  return_freed_memory();  // memory of the plan's temporary data
+  state.numeric->context().kernels = &kernels;
+  data.analysis = planned_for;
+}
+
 }  // namespace espalier::internal
 
 namespace espalier {
@@ -249,33 +289,11 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   expect_calibrated(*state.starpu);
   const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
   expect_rows(*given);
-  // Gives the memory of the ordering back to the system. This memory is as large as the factor of a
-  // small problem.
-  return_freed_memory();
-  state.cost = cost_for(given->facts, state.starpu->costs().host.table);
-  // Measured costs may change from run to run, and plans with them.
-  const KernelCost cost = options.deterministic ? KernelCost{} : state.cost;
-  const Kernels& kernels = cpu::kernels_for(options.kernels, cost.switch_points());
-  auto [plan, planned_for] = planned(*state.starpu, given, options, cost);
-  data_->analysis = planned_for;
-  const AnalysisData& a = *data_->analysis;
-  state.predicted_bytes = predicted_peak_bytes(a.symbolic, a.pattern->entries(),
-                                               {plan.workers, plan.graph.size(),
-                                                bytes_of_build(plan), plan.graph.batches.size()}) +
-                          (planned_for == given ? 0 : structure_bytes(given->symbolic)) +
-                          pivot_bytes(a.symbolic.n, options) + options.memory_beside;
-  if (options.factorization == Factorization::ldlt) {
-    state.predicted_bytes += scaled_matrix_bytes(a.symbolic.n, a.pattern->entries());
-  }
-  expect_memory(state.predicted_bytes, options.memory_limit);
-  state.numeric = std::make_unique<NumericFactor>(*state.starpu, a.symbolic, *a.pattern,
-                                                  std::move(plan), options.deterministic, cost);
-  return_freed_memory();  // memory of the plan's temporary data
-  state.numeric->context().kernels = &kernels;
+  make_numeric(*data_, given);
   state.setup = watch.end_phase();
   state.history.factor_seconds.reserve(usual_factorizations);
-  data_->residual = Buffer(a.symbolic.n);
-  populate(data_->residual.span(), a.workers);
+  data_->residual = Buffer(given->symbolic.n);
+  populate(data_->residual.span(), given->workers);
   note_peak(state.history.memory, "setup");
 }
 
@@ -303,14 +321,14 @@ void Factor::submit_factorize(const Matrix& matrix) {
   data_->state.norm = -1;
   data_->state.factored = false;
   data_->seconds = 0;
-  data_->state.numeric->submit_factorize(values_to_factor(*data_));
-  data_->log.open();
-  data_->state.factored = true;
+  start_factorization(*data_);
 }
 
 FactorStatus Factor::wait() {
   settle(*data_);
-  return data_->log.take();
+  const FactorStatus status = data_->log.take();
+  if (status.ok() && data_->state.factored) delay_pivots(*data_);
+  return status;
 }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
@@ -392,6 +410,7 @@ Report Factor::report() const {
   if (!state.factored || state.options.factorization == Factorization::llt) return report;
   settle(*data_);  // L must be complete
   if (state.factored) describe_pivots(pivot_facts(*data_), report);
+  report.factor.delayed = data_->delayed;
   return report;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/memory.hpp"
 #include "solver/blocked_solve.hpp"
@@ -25,10 +28,20 @@ struct FactorData {
   OutcomeLog log;
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;
+  Index delayed = 0;  ///< columns that delay_pivots() has moved
   /// Time of the last factorization, in seconds, if factorize() ran it successfully; else 0.
   double seconds = 0;
   FactorState state;
 };
+
+/// Plans factorizations for an analysis, and allocates their memory. Replaces an earlier factor,
+/// which must have no pending work. Throws MemoryError, and then keeps it.
+void make_numeric(FactorData& data, const std::shared_ptr<const AnalysisData>& given);
+/// Submits a factorization of data.matrix.
+void start_factorization(FactorData& data);
+/// Returns the marks of columns, which are in the order of pivots, in the order of L.
+std::vector<std::uint8_t> in_order_of_l(const FactorData& data,
+                                        std::span<const std::uint8_t> marks);
 
 /// Records the result of the last factorization, unless it is recorded. All tasks must have ended.
 void record_outcome(FactorData& data);

@@ -16,10 +16,8 @@
 
 namespace espalier::internal {
 
-namespace {
-
-/// Returns the columns of A with a mark other than 0, ascending. Marks are in the order of pivots.
-std::vector<Index> marked_columns(const FactorData& data, std::span<const std::uint8_t> marks) {
+std::vector<std::uint8_t> in_order_of_l(const FactorData& data,
+                                        std::span<const std::uint8_t> marks) {
   const SymbolicFactor& symbolic = data.analysis->symbolic;
   std::vector<double> marked(marks.begin(), marks.end());
   for (Index p = 0; p < symbolic.panels(); ++p) {
@@ -27,16 +25,20 @@ std::vector<Index> marked_columns(const FactorData& data, std::span<const std::u
         symbolic.panel_begin[p],
         {marked.data() + symbolic.panel_begin[p], 1, symbolic.width(p), 1});
   }
+  return {marked.begin(), marked.end()};
+}
+
+namespace {
+
+/// Returns the columns of A whose pivots were replaced, ascending.
+std::vector<Index> replaced_columns(const FactorData& data) {
+  const auto marks = in_order_of_l(data, data.state.numeric->context().signs.replaced);
   std::vector<Index> columns;
-  for (std::size_t k = 0; k < marked.size(); ++k) {
-    if (marked[k] != 0) columns.push_back(symbolic.permutation.old_of[k]);
+  for (std::size_t k = 0; k < marks.size(); ++k) {
+    if (marks[k] != 0) columns.push_back(data.analysis->symbolic.permutation.old_of[k]);
   }
   std::ranges::sort(columns);
   return columns;
-}
-
-std::vector<Index> replaced_columns(const FactorData& data) {
-  return marked_columns(data, data.state.numeric->context().signs.replaced);
 }
 
 /// Returns Factor::growth(), given the squares of the rows of L.
@@ -91,6 +93,15 @@ NumericFactor& finished_factor(FactorData& data) {
   wait_for(data);
   expect_factor(data.state);
   return *data.state.numeric;
+}
+
+/// Does the same. Throws UsageError if L is no triangle, because its blocks chose their pivots.
+NumericFactor& finished_triangle(FactorData& data) {
+  NumericFactor& factor = finished_factor(data);
+  if (factor.context().signs.chosen.empty()) return factor;
+  throw UsageError(
+      "the factorization chose its pivots, so that L is not a triangle; solve the whole system, or "
+      "give the signs of the pivots");
 }
 
 /// Layout of vectors of n entries each, with the distance between their first entries.
@@ -179,6 +190,7 @@ void Factor::solve_part(System system, std::span<const double> b, std::span<doub
     finished_factor(*data_);
     return permute_all(system, permutation(), vectors);
   }
+  if (system != System::a) finished_triangle(*data_);
   solve_with_l(*data_, system, vectors);
 }
 
@@ -187,7 +199,7 @@ std::span<const Index> Factor::permutation() const {
 }
 
 std::vector<double> Factor::diagonal() const {
-  return diagonal_of(data_->analysis->symbolic, finished_factor(*data_).values());
+  return diagonal_of(data_->analysis->symbolic, finished_triangle(*data_).values());
 }
 
 double Factor::growth() const {
@@ -208,12 +220,14 @@ std::vector<Index> Factor::replaced_pivots() const {
 }
 
 LowerFactor Factor::lower(ExplicitZeros zeros) const {
-  NumericFactor& numeric = finished_factor(*data_);
+  NumericFactor& numeric = finished_triangle(*data_);
   return lower_factor(data_->analysis->symbolic, numeric.values(), numeric.context().signs, zeros);
 }
 
 Determinant Factor::determinant() const {
-  return determinant_of(diagonal(), data_->state.numeric->context().signs);
+  const NumericFactor& numeric = finished_factor(*data_);
+  return determinant_of(diagonal_of(data_->analysis->symbolic, numeric.values()),
+                        numeric.context().signs, numeric.scale());
 }
 
 double Factor::log_determinant() const { return determinant().log(); }

@@ -59,7 +59,8 @@ std::vector<double> diagonal_of(const PanelStructure& structure, std::span<const
   return diagonal;
 }
 
-Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs) {
+Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs,
+                           std::span<const double> scale) {
   Determinant product;
   const auto times = [](Determinant& by, double factor) {
     int shift = 0;
@@ -69,6 +70,7 @@ Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& s
   for (const double number : diagonal) times(product, number);
   Determinant square{product.mantissa, 2 * product.exponent};
   times(square, product.mantissa);
+  for (const double factor : scale) times(square, 1 / (factor * factor));
   if (signs.negative() % 2 == 1) square.mantissa = -square.mantissa;
   return square;
 }

@@ -18,7 +18,9 @@ LowerFactor lower_factor(const PanelStructure& structure, std::span<const double
 /// Returns the diagonal of L in the order of L.
 std::vector<double> diagonal_of(const PanelStructure& structure, std::span<const double> values);
 
-/// Returns the determinant of L J Lᵀ by the diagonal of L, which is positive, and by the signs.
-Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs);
+/// Returns the determinant of A by the diagonal of L, which is positive, and by the signs. L J Lᵀ
+/// is the factorization of S A S with this diagonal S, or of A if `scale` is empty.
+Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs,
+                           std::span<const double> scale);
 
 }  // namespace espalier::internal

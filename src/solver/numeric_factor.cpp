@@ -155,8 +155,7 @@ void NumericFactor::submit_solve(const SolveVectors& vectors, SolvePart part) {
   if (solve_under_way_ || here) runner_.wait_for_tasks();
   SolveCache::Entry& solver = solves_.find(vectors.count, part);
   SolveVectors scaled = vectors;
-  if (!scale_.empty() && part != SolvePart::backward) scaled.scale_b = scale_.data();
-  if (!scale_.empty() && part != SolvePart::forward) scaled.scale_x = scale_.data();
+  if (!scale_.empty()) scaled.scale_b = scaled.scale_x = scale_.data();
   solver.tasks.set_vectors(scaled);
   const TaskList& tasks = solver.tasks.list();
   if (here) return runner_.run_here(tasks, *storage_.context().kernels, workspace_of_cpu());

@@ -42,9 +42,10 @@ class NumericFactor {
   /// Makes the next factorizations A = L J Lᵀ with pivots that each diagonal block chooses. Waits
   /// for all tasks first. Needs one process.
   void choose_pivots();
-  /// Sets powers of two S, one per row of A, whose product S A S submit_factorize() gets. Solves
-  /// are for A itself. The scale must stay unchanged until the next call.
+  /// Sets powers of two S, one per row of A. submit_factorize() then gets the values of S A S, but
+  /// solves in both directions are for A. The scale must stay unchanged until the next call.
   void set_scale(std::span<const double> scale) { scale_ = scale; }
+  std::span<const double> scale() const { return scale_; }
   /// Returns whether set_signs() was called, also if there are no columns.
   bool has_signs() const { return static_cast<bool>(largest_of_all_); }
   /// Starts a factorization with the values of A, in the order of the entries. The values must live

@@ -26,6 +26,8 @@ void ScaledMatrix::scale(const MatrixData& matrix) {
   }
 }
 
-Count scaled_matrix_bytes(Index n, Count entries) { return scalar.bytes_of(n + entries); }
+Count scaled_matrix_bytes(Index n, Count entries, const FactorOptions& options) {
+  return options.factorization == Factorization::llt ? 0 : scalar.bytes_of(n + entries);
+}
 
 }  // namespace espalier::internal

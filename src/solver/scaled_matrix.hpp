@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "espalier/options.hpp"
 #include "espalier/types.hpp"
 #include "solver/data.hpp"
 
@@ -19,7 +20,7 @@ struct ScaledMatrix {
   void scale(const MatrixData& matrix);
 };
 
-/// Returns the memory of a ScaledMatrix, in bytes.
-Count scaled_matrix_bytes(Index n, Count entries);
+/// Returns the memory of a ScaledMatrix, in bytes, if the options may need it.
+Count scaled_matrix_bytes(Index n, Count entries, const FactorOptions& options);
 
 }  // namespace espalier::internal

@@ -393,10 +393,6 @@ TEST_F(SmallSignedFactor, RefusesWrongUse) {
   Factor cholesky(runtime_, analysis);
   expect_error<UsageError>([&] { cholesky.set_signs(Signs(4, 1)); }, {"factorization=ldlt"});
   Factor factor(runtime_, analysis, signed_options());
-  expect_error<UsageError>([&] { factor.factorize(matrix); }, {"set_signs()"});
-  const Matrix nothing = to_matrix(support::identity(0));
-  Factor empty(runtime_, analysis_of(nothing), signed_options());
-  expect_error<UsageError>([&] { empty.factorize(nothing); }, {"set_signs()"});
   expect_error<UsageError>([&] { factor.set_signs(Signs(3, 1)); }, {"4 rows", "3 signs"});
   expect_error<UsageError>([&] { factor.set_signs(Signs{1, 1, 2, 1}); }, {"row 2", "is 2"});
   expect_error<UsageError>([&] { static_cast<void>(factor.inertia()); }, {"no factor"});

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "solver/sample_solver.hpp"
+#include "support/expect.hpp"
+#include "support/inertia.hpp"
+#include "support/matrices.hpp"
+#include "support/tolerance.hpp"
+
+/// Factorizations A = L J Lᵀ that choose their pivots.
+namespace espalier::internal {
+namespace {
+
+using support::analysis_of;
+using support::to_matrix;
+using support::with;
+
+FactorOptions pivoting(Granularity granularity = Granularity::automatic) {
+  FactorOptions options = with(granularity);
+  options.factorization = Factorization::ldlt;
+  return options;
+}
+
+/// Replaces the values by random ones from -1 to 1. If `zeros` is positive, one diagonal entry of
+/// this many is zero.
+SparseMatrix indefinite(SparseMatrix a, Index zeros, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
+      a.value[k] = uniform(random);
+    }
+    if (zeros > 0 && j % zeros == 0) a.value[a.pattern.column_begin[j]] = 0;
+  }
+  return a;
+}
+
+/// Compares the inertia with that of a dense factorization if it is exact.
+void expect_right_inertia(const Factor& factor, const SparseMatrix& a) {
+  const Inertia inertia = factor.inertia();
+  EXPECT_EQ(inertia.positive + inertia.negative + inertia.zero, a.pattern.n);
+  if (inertia.status == Inertia::Status::uncertain) return;
+  EXPECT_EQ((support::Inertia{inertia.positive, inertia.negative, inertia.zero}),
+            support::inertia_of(a));
+}
+
+class PivotedFactor : public testing::TestWithParam<Granularity> {
+ protected:
+  Runtime runtime_{RuntimeOptions{2, "prio"}};
+};
+
+TEST_P(PivotedFactor, SolvesIndefiniteSystems) {
+  Index exact = 0;
+  Index all = 0;
+  for (const auto& problem : support::small_matrices()) {
+    for (const Index zeros : {0, 5}) {
+      SCOPED_TRACE(problem.name + ", zeros " + std::to_string(zeros));
+      const SparseMatrix a = indefinite(problem.matrix, zeros, 1);
+      const Matrix matrix = to_matrix(a);
+      Factor factor(runtime_, analysis_of(matrix), pivoting(GetParam()));
+      ASSERT_TRUE(factor.factorize(matrix).ok());
+      expect_right_inertia(factor, a);
+      if (factor.inertia().status == Inertia::Status::uncertain) continue;
+      ++exact;
+      SolveOptions refined;
+      refined.refinement_steps = 5;
+      const std::vector<double> b =
+          support::random_vector(static_cast<std::size_t>(matrix.size()), 2);
+      EXPECT_LE(factor.solve(b, 1, refined).backward_error, 1e-12);
+    }
+    all += 2;
+  }
+  EXPECT_GE(exact, all / 2);
+}
+
+TEST_P(PivotedFactor, EqualsCholeskyOfPositiveDefiniteMatrices) {
+  for (const auto& problem : support::small_matrices()) {
+    SCOPED_TRACE(problem.name);
+    const Matrix matrix = to_matrix(problem.matrix);
+    Factor factor(runtime_, analysis_of(matrix), pivoting(GetParam()));
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    support::expect_solves(factor, matrix);
+    EXPECT_EQ(factor.inertia().positive, matrix.size());
+    Factor cholesky(runtime_, analysis_of(matrix), with(GetParam()));
+    ASSERT_TRUE(cholesky.factorize(matrix).ok());
+    EXPECT_NEAR(factor.log_determinant(), cholesky.log_determinant(),
+                1e-10 * (1 + std::abs(cholesky.log_determinant())));
+    EXPECT_GT(factor.determinant().mantissa, 0);
+  }
+}
+
+TEST_P(PivotedFactor, HasTheInertiaOfSaddlePoints) {
+  for (const char* const name : {"stokes2d:6", "mixed2d:8", "helmholtz3d:5"}) {
+    SCOPED_TRACE(name);
+    const Matrix matrix = Matrix::load(name);
+    const SparseMatrix a{{matrix.size(),
+                          {matrix.column_begin().begin(), matrix.column_begin().end()},
+                          {matrix.rows().begin(), matrix.rows().end()}},
+                         {matrix.values().begin(), matrix.values().end()}};
+    Factor factor(runtime_, analysis_of(matrix), pivoting(GetParam()));
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    EXPECT_EQ(factor.inertia().status, Inertia::Status::exact);
+    expect_right_inertia(factor, a);
+    support::expect_solves(factor, matrix);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Granularities, PivotedFactor,
+                         testing::ValuesIn(support::all_granularities),
+                         [](const auto& info) { return name_of(info.param); });
+
+class OnePivotedFactor : public testing::Test {
+ protected:
+  /// Makes a factor of a dense lower triangle.
+  Factor factor_of(const Matrix& matrix) { return {runtime_, Analysis(matrix), pivoting()}; }
+  static Matrix dense(std::initializer_list<std::initializer_list<double>> columns) {
+    std::vector<Count> begin{0};
+    std::vector<Index> row;
+    std::vector<double> value;
+    const auto n = static_cast<Index>(columns.size());
+    for (const auto& column : columns) {
+      Index i = n - static_cast<Index>(column.size());
+      for (const double entry : column) {
+        row.push_back(i++);
+        value.push_back(entry);
+      }
+      begin.push_back(std::ssize(row));
+    }
+    return {begin, row, value};
+  }
+
+  Runtime runtime_{RuntimeOptions{1, "prio"}};
+};
+
+TEST_F(OnePivotedFactor, OfAZeroDiagonal) {
+  const Matrix matrix = dense({{0, 1}, {0}});
+  Factor factor = factor_of(matrix);
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const Inertia inertia = factor.inertia();
+  EXPECT_EQ(inertia.positive, 1);
+  EXPECT_EQ(inertia.negative, 1);
+  EXPECT_EQ(inertia.status, Inertia::Status::exact);
+  EXPECT_NEAR(factor.determinant().value(), -1, 1e-15);
+  const std::vector<double> x = factor.solve(std::vector<double>{2, 3}).x;
+  EXPECT_NEAR(x[0], 3, 1e-14);
+  EXPECT_NEAR(x[1], 2, 1e-14);
+}
+
+TEST_F(OnePivotedFactor, OfASingularMatrixIsUncertain) {
+  for (const Matrix& matrix :
+       {dense({{1, 1}, {1}}), dense({{0, 0}, {0}}), dense({{1, 2, 3}, {4, 6}, {9}})}) {
+    Factor factor = factor_of(matrix);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    EXPECT_EQ(factor.inertia().status, Inertia::Status::uncertain);
+    EXPECT_GE(factor.replaced_pivots().size(), 1U);
+  }
+}
+
+TEST_F(OnePivotedFactor, OfGradedMatricesKeepsItsDigits) {
+  for (const double size : {1e-150, 1.0, 1e150}) {
+    const Matrix matrix = dense({{0, size, 2}, {0, 3}, {1 / size}});
+    Factor factor = factor_of(matrix);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    EXPECT_LE(factor.solve(std::vector<double>{1, 1, 1}).backward_error, support::good) << size;
+  }
+}
+
+TEST_F(OnePivotedFactor, RefusesValuesThatAreNotFinite) {
+  const Matrix good = dense({{0, 1}, {0}});
+  Factor factor = factor_of(good);
+  const Matrix bad = good.with_values(std::vector<double>{0, std::nan(""), 0});
+  support::expect_error<InputError>([&] { factor.factorize(bad); }, {"finite"});
+  ASSERT_TRUE(factor.factorize(good).ok());
+}
+
+TEST_F(OnePivotedFactor, HasNoTriangle) {
+  const Matrix matrix = dense({{0, 1}, {0}});
+  Factor factor = factor_of(matrix);
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  support::expect_error<UsageError>([&] { static_cast<void>(factor.lower()); }, {"triangle"});
+  support::expect_error<UsageError>([&] { static_cast<void>(factor.diagonal()); }, {"triangle"});
+  std::vector<double> x{1, 2};
+  support::expect_error<UsageError>([&] { factor.solve_part(System::l, x, x); }, {"triangle"});
+}
+
+TEST_F(OnePivotedFactor, TakesSignsAfterwards) {
+  const Matrix matrix = dense({{1, 1}, {-1}});
+  Factor factor = factor_of(matrix);
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  const double determinant = factor.determinant().value();
+  factor.set_signs(std::vector<signed char>{1, -1});
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  EXPECT_NEAR(factor.determinant().value(), determinant, 1e-14);
+  EXPECT_LE(factor.solve(std::vector<double>{1, 2}).backward_error, support::good);
+}
+
+/// Large enough for tasks of all kinds and for panels of several hundred columns.
+TEST(LargePivotedFactor, HasTheSameBitsForEachNumberOfWorkers) {
+  const Matrix matrix = Matrix::load("helmholtz3d:16");
+  const std::vector<double> b(matrix.size(), 1.0);
+  AnalysisOptions structure;
+  structure.workers = 4;
+  structure.tuned = false;
+  const Analysis analysis(matrix, structure);
+  FactorOptions options = pivoting();
+  options.deterministic = true;
+  std::vector<std::vector<double>> x;
+  for (const Index workers : {1, 2, 3}) {
+    const Runtime runtime(RuntimeOptions{workers, "lws"});
+    Factor factor(runtime, analysis, options);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    const Solution solution = factor.solve(b);
+    EXPECT_LE(solution.backward_error, support::good);
+    x.push_back(solution.x);
+    EXPECT_EQ(x.back(), x.front()) << workers;
+  }
+}
+
+}  // namespace
+}  // namespace espalier::internal
