@@ -96,6 +96,12 @@ class Layers(unittest.TestCase):
         self.refuses("codelets/solve.cpp", "void f() { std::exit(1); }\n", "ends the process")
         self.refuses("perfmodels/models.cpp", 'void f() { setenv("A", "b", 1); }\n', "environment")
 
+    def test_lets_one_file_print(self):
+        code, output = run("check_layers.py", {"src/bindings/pardiso/messages.cpp": 'void f() { std::printf("x"); }\n'})
+        self.assertEqual(code, 0, output)
+        self.refuses("src/bindings/pardiso/run.cpp", 'void f() { std::printf("x"); }\n', "prints")
+        self.refuses("src/bindings/pardiso/messages.cpp", "void f() { std::exit(1); }\n", "ends the process")
+
     def test_refuses_names_of_policies(self):
         for name in ("halo", "ktq", "hlevelset", "dm", "dmdas", "heft", "lws", "modular-heft-prio"):
             for path in ("src/plan/plan.cpp", "codelets/update.cpp", "tools/compare/measure.cpp"):

@@ -12,7 +12,7 @@ function(espalier_sources result suffix)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   # Some files are left out: device kernels need a special compiler, and the sources of the plugins and of the Python module
   # contain symbols that belong only to these.
-  list(FILTER sources EXCLUDE REGEX "/codelets/cuda/|/schedulers/plugin/|/bindings/petsc/|/bindings/python/.*\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/codelets/cuda/|/schedulers/plugin/|/bindings/(pardiso|petsc)/|/bindings/python/.*\\.cpp$")
   if(NOT ESPALIER_X86)
     list(FILTER sources EXCLUDE REGEX "/simd/avx")
   endif()

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings/pardiso/checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "bindings/pardiso/run.hpp"
+#include "bindings/pardiso/upper_triangle.hpp"
+#include "espalier/bindings.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// Smallest and largest magnitude of some numbers.
+struct Range {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0;
+
+  void add(double number) {
+    smallest = std::min(smallest, std::abs(number));
+    largest = std::max(largest, std::abs(number));
+  }
+};
+
+MatrixFacts facts_of(const Matrix& matrix, const UpperTriangle& triangle) {
+  Range all;
+  Range diagonal;
+  for (const double value : matrix.values()) all.add(value);
+  for (Index j = 0; j < matrix.size(); ++j) diagonal.add(matrix.values()[matrix.column_begin()[j]]);
+  return {.n = matrix.size(),
+          .entries = matrix.entries() - triangle.missing_diagonal(),
+          .missing_diagonal = triangle.missing_diagonal(),
+          .smallest = all.smallest,
+          .largest = all.largest,
+          .smallest_diagonal = diagonal.smallest,
+          .largest_diagonal = diagonal.largest};
+}
+
+}  // namespace
+
+MatrixFacts checked_matrix(const CallerSystem& system) {
+  Parameters parameters;
+  const Call call{.dialect = Dialect::panua,
+                  .mtype = expect_given(system.mtype, "mtype"),
+                  .n = expect_given(system.n, "n"),
+                  .a = system.a,
+                  .ia = ConstantIntegers(system.ia),
+                  .ja = ConstantIntegers(system.ja),
+                  .iparm = parameters};
+  expect_matrix(call);
+  const UpperTriangle triangle(call);
+  const Matrix matrix = triangle.with_values(call.a);
+  for (Index j = 0; j < matrix.size(); ++j) {
+    for (Count k = matrix.column_begin()[j]; k < matrix.column_begin()[j + 1]; ++k) {
+      if (std::isfinite(matrix.values()[k])) continue;
+      throw InputError("row " + std::to_string(j + triangle.base()) + " has a value in column " +
+                       std::to_string(matrix.rows()[k] + triangle.base()) +
+                       " that is not finite, counted from " + std::to_string(triangle.base()));
+    }
+  }
+  return facts_of(matrix, triangle);
+}
+
+void check_vectors(const CallerSystem& system, MatrixFacts& facts) {
+  const Index n = expect_given(system.n, "n");
+  facts.nrhs = expect_given(system.nrhs, "nrhs");
+  if (n > 0 && facts.nrhs > 0) expect_given(system.b, "b");
+  expect_finite({.n = n, .count = static_cast<Index>(facts.nrhs), .b = system.b, .ldb = n}, 1);
+  Range range;
+  for (const double value : std::span(system.b, static_cast<std::size_t>(n * facts.nrhs))) {
+    range.add(value);
+  }
+  facts.largest_rhs = range.largest;
+}
+
+}  // namespace espalier::internal
