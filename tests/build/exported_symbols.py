@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The library exports the names that its public headers declare, for C++ and C, and the names that StarPU looks up, but no others. The
-plugin exports only the two functions that StarPU looks up.
+plugin exports only the two functions that StarPU looks up. The libraries with the interface of PARDISO export only functions of PARDISO and
+of MKL.
 
-Usage: exported_symbols.py NM LIBRARY PLUGIN
+Usage: exported_symbols.py NM LIBRARY PLUGIN [PARDISO_LIBRARY]...
 """
 import pathlib
 import re
@@ -66,7 +67,13 @@ class ExportedSymbols(unittest.TestCase):
     def test_plugin_shows_what_starpu_looks_for_alone(self):
         self.assertEqual(shown(NM, PLUGIN), OF_PLUGIN)
 
+    def test_libraries_like_pardiso_show_names_of_pardiso_alone(self):
+        for library in PARDISO_LIBRARIES:
+            symbols = shown(NM, library)
+            self.assertIn("pardiso", symbols)
+            self.assertFalse([name for name in symbols if not re.fullmatch(r"pardiso\w*|mkl_\w+|MKL_\w+", name)])
+
 
 if __name__ == "__main__":
-    NM, LIBRARY, PLUGIN = sys.argv[1:]
+    NM, LIBRARY, PLUGIN, *PARDISO_LIBRARIES = sys.argv[1:]
     unittest.main(argv=sys.argv[:1])

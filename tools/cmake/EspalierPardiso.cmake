@@ -22,3 +22,12 @@ foreach(pair IN ITEMS "espalier_pardiso;panua" "espalier_mkl_rt;mkl")
   espalier_version_script(${target} ${target}.map)
   espalier_output_in_build_root(${target})
 endforeach()
+
+# espalier_link_as_pardiso(FOLDER LIBRARIES): makes a folder with links to both libraries, under the names that programs search for.
+# LIBRARIES is the folder of the libraries, relative to this one.
+function(espalier_link_as_pardiso folder libraries)
+  file(MAKE_DIRECTORY "${folder}")
+  file(CREATE_LINK "${libraries}/libespalier_pardiso.so" "${folder}/libpardiso.so" SYMBOLIC)
+  file(CREATE_LINK "${libraries}/libespalier_mkl_rt.so" "${folder}/libmkl_rt.so" SYMBOLIC)
+endfunction()
+espalier_link_as_pardiso("${PROJECT_BINARY_DIR}/pardiso" ..)
