@@ -4,8 +4,8 @@
 # If the distribution's StarPU is new enough, it is used. Otherwise the source package of a newer Debian suite is built with the patches in
 # tools/starpu into ${XDG_CACHE_HOME:-$HOME/.cache}/espalier/starpu-<version>-p7, once per user.
 # Repeated runs find everything in place and need no network.
-# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages] [--petsc]
-#   [--python] [--python-tests] [--races] [--shells] [--simgrid]
+# Usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages] [--pardiso]
+#   [--petsc] [--python] [--python-tests] [--races] [--shells] [--simgrid]
 #   --ccache    installs ccache, so that several builds share compiled files
 #   --coverage  installs gcovr, for tools/dev/coverage.sh
 #   --cuda      builds a second StarPU, with CUDA workers, into starpu-<version>-p7-cuda
@@ -15,6 +15,7 @@
 #   --fuzz      installs clang with libFuzzer, for tools/dev/fuzz.sh
 #   --packages  builds a StarPU for up to 256 cores into starpu-<version>-p7-packages, for tools/packaging/deb.sh, and installs
 #               programs that check packages
+#   --pardiso   creates a Python environment with programs that load PARDISO in python-pardiso, for tests/bindings/pardiso/programs.py
 #   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
 #   --python    creates a Python environment with nanobind, NumPy and SciPy in python
 #   --python-tests  adds pytest and scikit-sparse 0.4 to this environment, for tests/bindings/python/theirs.sh
@@ -388,6 +389,21 @@ provide_python_tests() {
   done_step "$started" "pytest and scikit-sparse in $environment"
 }
 
+# PyPardiso requires MKL, which the tests replace. OpenSeesPy has its solvers only for newer versions of Python.
+provide_pardiso_programs() {
+  local started=$SECONDS environment=$cache/python-pardiso
+  local pip=("$environment/bin/pip" install --disable-pip-version-check --retries 1)
+  install_packages python3-venv
+  if ! "$environment/bin/python" -c 'import casadi, clarabel, cvxpy, pypardiso' 2>>"$log"; then
+    rm -rf "$environment"
+    logged /usr/bin/python3 -m venv "$environment" && logged "${pip[@]}" casadi clarabel cvxpy &&
+      logged "${pip[@]}" --no-deps pypardiso ||
+      { rm -rf "$environment" && fail "programs that load PARDISO could not be installed (see $log); check the network and run tools/setup.sh --pardiso again."; }
+    logged "${pip[@]}" openseespy openseespy-solvers || printf 'setup:         OpenSeesPy is left out (see %s)\n' "$log"
+  fi
+  done_step "$started" "programs that load PARDISO in $environment"
+}
+
 # provide_starpu_for NAME TEXT OPTION...: builds a StarPU with these configure options into starpu-<version>-p7-NAME.
 provide_starpu_for() {
   local suffix=-$patched-$1 text=$2 started=$SECONDS prefix
@@ -400,7 +416,7 @@ provide_starpu_for() {
 }
 
 main() {
-  local started=$SECONDS option more=() cuda=no eigen_tests=no packages_of_ours=no python=no python_tests=no races=no simgrid=no
+  local started=$SECONDS option more=() cuda=no eigen_tests=no packages_of_ours=no pardiso=no python=no python_tests=no races=no simgrid=no
   for option; do
     case $option in
       --ccache) more+=(ccache) ;;
@@ -411,6 +427,7 @@ main() {
       --fortran) more+=(gfortran) ;;
       --fuzz) more+=(clang libclang-rt-dev) ;;
       --packages) packages_of_ours=yes more+=(dpkg-dev file lintian mmdebstrap) ;;
+      --pardiso) pardiso=yes ;;
       --petsc) more+=("${petsc_packages[@]}") ;;
       --python) python=yes ;;
       --python-tests) python=yes python_tests=yes ;;
@@ -419,7 +436,7 @@ main() {
       --simgrid) simgrid=yes ;;
       *)
         fail "usage: tools/setup.sh [--ccache] [--coverage] [--cuda] [--docs] [--eigen] [--fortran] [--fuzz] [--packages]" \
-          "[--petsc] [--python] [--python-tests] [--races] [--shells] [--simgrid]"
+          "[--pardiso] [--petsc] [--python] [--python-tests] [--races] [--shells] [--simgrid]"
         ;;
     esac
   done
@@ -434,6 +451,7 @@ main() {
   done_step "$started" "Debian packages"
   provide_starpu
   [ "$cuda" = no ] || provide_starpu_with_cuda
+  [ "$pardiso" = no ] || provide_pardiso_programs
   [ "$python" = no ] || provide_python
   [ "$python_tests" = no ] || provide_python_tests
   # The folder for StarPU's data is one that packages may use.

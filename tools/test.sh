@@ -9,7 +9,7 @@
 #   --quick    for use before a commit: functions without sanitizers, two ranks, style, and the program with bad input
 #   --all      also tests that rarely fail: each header alone, a library without MPI, 1 and 3 ranks, mutated inputs, each
 #              combination of some options, and coprocessors with sanitizers
-#   --require  fail if tests of one of these are left out: cuda, docs, fortran, petsc, python, shells
+#   --require  fail if tests of one of these are left out: cuda, docs, fortran, pardiso, petsc, python, shells
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --quick | --all) extent=${1#--} ;;
     --require)
-      [[ ${2:-} =~ ^(cuda|docs|fortran|petsc|python|shells)(,(cuda|docs|fortran|petsc|python|shells))*$ ]] || fail "$usage"
+      [[ ${2:-} =~ ^(cuda|docs|fortran|pardiso|petsc|python|shells)(,(cuda|docs|fortran|pardiso|petsc|python|shells))*$ ]] || fail "$usage"
       required=,$2,
       shift
       ;;
@@ -151,6 +151,8 @@ step "set-up of Python" tools/setup.sh --python || {
   left_out python 'no nanobind, NumPy and SciPy: the interface for Python is left out'
   has_python=OFF python_folder=
 }
+[ "$extent" = quick ] || step "set-up of programs that load PARDISO" tools/setup.sh --pardiso ||
+  left_out pardiso 'no programs that load PARDISO: their tests are left out'
 
 case $extent in
   quick) unit_tests=ON target=quick_tests ;;

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs programs that load PARDISO on the libraries of Espalier, and on their other solvers. `tools/setup.sh --pardiso` installs the
+programs.
+
+Needs the environment variable ESPALIER_PARDISO_FOLDER, the folder with both libraries under the names that programs search for.
+Usage: programs.py [TEST...]   names of unittest, such as Clarabel (default: all tests)
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(__file__).parent / "programs"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+PYTHON = CACHE / "espalier" / "python-pardiso" / "bin" / "python"
+LIBRARIES = os.environ["ESPALIER_PARDISO_FOLDER"]
+PANUA = f"{LIBRARIES}/libpardiso.so"
+MKL = f"{LIBRARIES}/libmkl_rt.so"
+
+
+def run(program, *arguments, python=PYTHON, **environment):
+    """Runs a program and returns its standard output and standard error."""
+    result = subprocess.run([str(python), "-B", str(FOLDER / program), *arguments], capture_output=True, text=True, timeout=100,
+                            env={**os.environ, **environment}, check=False, cwd=tempfile.gettempdir())
+    if result.returncode != 0:
+        raise AssertionError(f"{program} ended with {result.returncode}: {result.stdout}{result.stderr}")
+    return result.stdout, result.stderr
+
+
+def results_of(program, *arguments, **environment):
+    """Returns the results that a program reports in its last line."""
+    return json.loads(run(program, *arguments, **environment)[0].splitlines()[-1])
+
+
+class Libraries(unittest.TestCase):
+    """Tests with this machine's Python only."""
+
+    def test_start_with_the_workers_that_callers_ask_for(self):
+        output, _ = run("workers.py", MKL, python=sys.executable)
+        cores = min(2, len(os.sched_getaffinity(0)))
+        self.assertEqual([line for line in output.splitlines() if line.isdigit()], ["1", str(cores)])
+        for workers in {1, cores}:
+            self.assertIn(f"{workers} workers", output)
+
+
+class Programs(unittest.TestCase):
+    """Tests of a program in the environment of the programs."""
+
+    def needs(self, *modules):
+        for module in modules:
+            found = PYTHON.exists() and subprocess.run(
+                [str(PYTHON), "-c", f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"],
+                check=False).returncode == 0
+            if not found:
+                self.skipTest(f"{PYTHON} has no {module}, which tools/setup.sh --pardiso installs if PyPI has it for this Python")
+
+    def expect_same(self, ours, theirs, library, tolerance=1e-6):
+        self.assertIn(library, " ".join(ours["libraries"]))
+        self.assertEqual(theirs["libraries"], [])
+        self.assertEqual(ours["status"], theirs["status"])
+        pairs = zip(*([value] if isinstance(value, (int, float)) else value for value in (ours["iterations"], theirs["iterations"])))
+        for mine, other in pairs:
+            self.assertLessEqual(abs(mine - other), 2)
+        pairs = zip(*([value] if isinstance(value, float) else value for value in (ours["objective"], theirs["objective"])))
+        for mine, other in pairs:
+            self.assertAlmostEqual(mine, other, delta=tolerance * max(1, abs(other)))
+
+
+class Clarabel(Programs):
+    def test_solves_a_quadratic_program(self):
+        self.needs("clarabel", "scipy")
+        theirs = results_of("clarabel_quadratic.py", "qdldl")
+        self.expect_same(results_of("clarabel_quadratic.py", "panua", PARDISO_PATH=LIBRARIES), theirs, "libespalier_pardiso")
+        self.expect_same(results_of("clarabel_quadratic.py", "mkl", MKL_PARDISO_PATH=LIBRARIES), theirs, "libespalier_mkl_rt")
+
+    def test_solves_for_cvxpy(self):
+        self.needs("cvxpy", "clarabel")
+        theirs = results_of("cvxpy_least_squares.py", "qdldl")
+        self.expect_same(results_of("cvxpy_least_squares.py", "mkl", MKL_PARDISO_PATH=LIBRARIES), theirs, "libespalier_mkl_rt")
+
+
+class Ipopt(Programs):
+    def test_solves_for_casadi(self):
+        self.needs("casadi")
+        theirs = results_of("casadi_control.py", "mumps")
+        self.expect_same(results_of("casadi_control.py", "pardiso", PANUA), theirs, "libespalier_pardiso")
+
+
+class PyPardiso(Programs):
+    def test_solves_symmetric_systems(self):
+        self.needs("pypardiso")
+        output, errors = run("pypardiso_solve.py", PYPARDISO_MKL_RT=MKL)
+        ours = json.loads(output.splitlines()[-1])
+        self.assertIn("libespalier_mkl_rt", " ".join(ours["libraries"]))
+        for error in ours["errors"]:
+            self.assertLessEqual(error, 1e-10)
+        self.assertIn("-1", ours["refusal"])
+        self.assertIn("matrix type 11 is not supported", errors)
+
+
+class OpenSees(Programs):
+    def test_solves_a_truss(self):
+        self.needs("openseespy", "openseespy_solvers")
+        theirs = results_of("opensees_truss.py", "BandSPD")
+        ours = results_of("opensees_truss.py", "Pardiso", OPENSEESPY_SOLVERS_MKL_RT=MKL)
+        self.assertIn("libespalier_mkl_rt", " ".join(ours["libraries"]))
+        self.assertEqual(ours["code"], 0)
+        self.assertAlmostEqual(ours["deflection"], theirs["deflection"], delta=1e-9 * abs(theirs["deflection"]))
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    unittest.main(verbosity=2)
