@@ -349,6 +349,9 @@ class ESPALIER_EXPORT Factor {
   /// the rows of L on its diagonal. The norm is estimated. Waits for all submitted tasks. Throws
   /// UsageError before a successful factorize(). Cost: one pass over L and seven solves.
   Inertia inertia() const;
+  /// Returns the numbers of inertia(), but does not examine whether they are exact, so that the
+  /// status is always uncertain. Waits and throws as inertia() does. Cost O(n).
+  Inertia pivot_counts() const;
   /// Returns the growth of the factorization: the largest sum of squares of a row of L over the
   /// largest |a_ij|. It is about 1 for L Lᵀ. Rounding errors of the factorization change A by about
   /// the growth times the machine precision, relative to its largest entry. See Higham, "Accuracy

@@ -214,6 +214,11 @@ Inertia Factor::inertia() const {
   return pivot_facts(*data_).inertia();
 }
 
+Inertia Factor::pivot_counts() const {
+  const Index negative = finished_factor(*data_).context().signs.negative();
+  return {data_->analysis->symbolic.n - negative, negative, 0, Inertia::Status::uncertain};
+}
+
 std::vector<Index> Factor::replaced_pivots() const {
   finished_factor(*data_);
   return replaced_columns(*data_);

@@ -156,6 +156,10 @@ TEST_P(SignedFactor, HasTheInertiaOfItsSigns) {
     EXPECT_EQ(inertia.negative, negative);
     EXPECT_EQ(inertia.zero, 0);
     EXPECT_EQ(inertia.status, Inertia::Status::exact);
+    const Inertia counts = sample.factor.pivot_counts();
+    EXPECT_EQ(counts.positive, inertia.positive);
+    EXPECT_EQ(counts.negative, negative);
+    EXPECT_EQ(counts.status, Inertia::Status::uncertain);
     EXPECT_GE(sample.factor.growth(), 0.25);
     EXPECT_LT(sample.factor.growth(), 100);
     const Determinant determinant = sample.factor.determinant();
@@ -213,6 +217,7 @@ TEST_F(SmallSignedFactor, OfAPositiveMatrixIsCholesky) {
   ASSERT_TRUE(cholesky.factorize(matrix).ok());
   EXPECT_TRUE(support::close(factor.lower().value, cholesky.lower().value, 60, 10));
   EXPECT_EQ(cholesky.inertia().positive, 60);
+  EXPECT_EQ(cholesky.pivot_counts().positive, 60);
   EXPECT_EQ(cholesky.inertia().status, Inertia::Status::exact);
   EXPECT_NEAR(cholesky.growth(), 1, 1e-12);
 }
