@@ -189,11 +189,32 @@ TEST_P(Failures, RefuseWrongOptionsInTheEnvironment) {
   unsetenv("ESPALIER_OPTIONS");
 }
 
-TEST_P(Failures, RefusesPartsOfIndefiniteSolves) {
+TEST_P(Failures, RefuseSingularMatrices) {
+  Session singular(GetParam(), -2);
+  // The last two rows of the constraints are equal.
+  const Upper dependent(
+      6, {{0, 0, 2}, {0, 4, 1}, {0, 5, 1}, {1, 1, 3}, {1, 4, 1}, {1, 5, 1}, {2, 2, 1}, {3, 3, 4}});
+  for (const Upper& matrix : {dependent, Upper(3, {{0, 0, 0}, {1, 1, 0}, {2, 2, 0}}),
+                              Upper(2, {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}})}) {
+    singular.set_matrix(matrix);
+    ASSERT_EQ(singular.call(11), 0);
+    singular.msglvl = 1;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(singular.call(22), -4);
+    expect_contains(testing::internal::GetCapturedStderr(), "singular to rounding");
+    singular.msglvl = 0;
+    if (GetParam() != Door::panua) {
+      EXPECT_GE(singular.parameter(30), 1);
+      EXPECT_LE(singular.parameter(30), matrix.n);
+    }
+  }
+}
+
+TEST_P(Failures, RefusePartsOfIndefiniteSolves) {
   Session indefinite(GetParam(), -2);
-  const Upper saddle_point = saddle(20, 5);
-  indefinite.set_matrix(saddle_point);
-  indefinite.b = indefinite.x = right_hand_sides(saddle_point, 1);
+  const Upper matrix = saddle(20, 5);
+  indefinite.set_matrix(matrix);
+  indefinite.b = indefinite.x = right_hand_sides(matrix, 1);
   ASSERT_EQ(indefinite.call(12), 0);
   for (const int phase : {331, 332, 333}) EXPECT_EQ(indefinite.call(phase), -1);
 }
