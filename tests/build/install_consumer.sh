@@ -93,6 +93,15 @@ for place in bash-completion/completions/espalier zsh/site-functions/_espalier f
   shell=${place%%[-/]*}
   "$prefix/bin/espalier" completion "$shell" | cmp - "$prefix/share/$place"
 done
+if [ -e "$prefix/lib/libespalier_pardiso.so" ]; then
+  # Each library in a separate process, under the name that programs search for.
+  for library in libpardiso.so libmkl_rt.so; do
+    [ -x "$prefix/lib/espalier/pardiso/$library" ]
+    python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).pardiso_' "$prefix/lib/espalier/pardiso/$library"
+  done
+else
+  echo "no libraries with the interface of PARDISO in this build: they are left out"
+fi
 if [ -n "$python" ]; then
   folder=$(dirname "$(find "$prefix" -type d -name 'espalier-*.dist-info')")
   PYTHONPATH=$folder "$python" -B -c '

@@ -60,8 +60,8 @@ set_target_properties(espalier espalier_sched PROPERTIES INSTALL_RPATH "$ORIGIN/
 install(TARGETS espalier EXPORT espalier_targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(TARGETS espalier_eigen EXPORT espalier_eigen_targets)
 if(ESPALIER_PARDISO)
-  set_target_properties(espalier_pardiso espalier_mkl_rt PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/espalier;${kept_folders}")
-  # Clarabel loads only files that are executable.
+  set_target_properties(espalier_pardiso espalier_mkl_rt PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../..;${kept_folders}")
+  # If a program loads a link, $ORIGIN is the folder of the link. Clarabel loads only files that are executable.
   install(TARGETS espalier_pardiso espalier_mkl_rt LIBRARY COMPONENT library
           PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   espalier_link_as_pardiso("${PROJECT_BINARY_DIR}/links" ../..)
