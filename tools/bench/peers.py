@@ -129,10 +129,13 @@ def machine():
     return f"{name}, {os.cpu_count()} CPUs"
 
 
-def heading(options, load):
+def conditions(options, load):
     return (f"{datetime.date.today()}, {machine()}, load {load:.1f} before the first run; workers: {options.threads}, "
-            f"rounds: {options.rounds}, factorizations per run: {options.repeat}\n"
-            "seconds and ratios are medians; ratio: the program's time over Espalier's, * the best peer; "
+            f"rounds: {options.rounds}, factorizations per run: {options.repeat}\n")
+
+
+def heading(options, load):
+    return (conditions(options, load) + "seconds and ratios are medians; ratio: the program's time over Espalier's, * the best peer; "
             "spread: (slowest - fastest factorization) / median\n")
 
 

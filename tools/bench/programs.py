@@ -75,12 +75,15 @@ def peers_in(folder):
     return sorted(p.resolve() for p in pathlib.Path(folder).glob("peer_*") if p.is_file() and os.access(p, os.X_OK))
 
 
-def _output_of(command, environment=None):
+def output_of(command, environment=None, seconds=None, accepted=(0,)):
+    """Returns the standard output of a command. Throws RunFailed if it takes longer or ends with another exit code."""
     try:
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds)
     except OSError as error:
         raise RunFailed(f"cannot be started: {error.strerror}") from error
-    if done.returncode != 0:
+    except subprocess.TimeoutExpired as error:
+        raise RunFailed(f"no result after {seconds:g} s") from error
+    if done.returncode not in accepted:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()
         raise RunFailed(f"exit code {done.returncode}" + (f": {said[-1]}" if said else ""))
     return done.stdout
@@ -97,16 +100,16 @@ def _checked(sample):
 def _run_espalier(path, problem, workers, repeat, ranks, options, with_residual):
     with tempfile.TemporaryDirectory() as folder:
         report_file = os.path.join(folder, "report.json")
-        _output_of(launcher(ranks) + [str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
-                                      "--report", report_file, "--quiet", *options])
+        output_of(launcher(ranks) + [str(path), "solve", problem, "--workers", str(workers), "--repeat", str(repeat),
+                                     "--report", report_file, "--quiet", *options])
         try:
             with open(report_file, encoding="utf-8") as text:
-                return _checked(_from_report(json.load(text), with_residual))
+                return _checked(from_report(json.load(text), with_residual))
         except (OSError, ValueError, KeyError) as error:
             raise RunFailed(f"the report cannot be used: {error!r}") from error
 
 
-def _from_report(report, with_residual):
+def from_report(report, with_residual):
     """Counts all work that is done once per matrix as analysis: ordering, symbolic phase, set-up of tasks and storage."""
     factor = report["factor"]
     return Sample(
@@ -131,12 +134,16 @@ def _run_peer(command, problem, threads, repeat):
     environment.setdefault("ORDERING", "metis")
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[variable] = str(threads)
-    output = _output_of([*command, problem], environment)
+    return last_line(output_of([*command, problem], environment), lambda line: _checked(_from_line(line)))
+
+
+def last_line(output, read):
+    """Applies a function to the object in the last line of JSON. Throws RunFailed if there is none, or if it lacks a key."""
     lines = [line for line in output.splitlines() if line.startswith("{")]
     if not lines:
         raise RunFailed("printed no line of JSON")
     try:
-        return _checked(_from_line(json.loads(lines[-1])))
+        return read(json.loads(lines[-1]))
     except (ValueError, KeyError) as error:
         raise RunFailed(f"the line of JSON cannot be used: {error!r}") from error
 
