@@ -29,6 +29,7 @@ examples:
   PEERS=~/peers tools/bench/indefinite.py --python ~/peers/python/bin/python stokes2d:200 helmholtz3d:30
   tools/bench/indefinite.py --solvers espalier --json ours.json ~/kkt
   tools/bench/indefinite.py --solvers espalier --earlier peers.json ~/kkt      # beside the answers of an earlier run
+  tools/bench/indefinite.py --solvers espalier,pardiso --espalier-options="--ordering metis" mixed2d:100
 
 environment:
   PEERS     the folder with the program symmetric_mumps
