@@ -193,9 +193,27 @@ class Oracle(ProgramTest):
         entries = {(i + 1, j + 1): float(scale[i] * scale[j] * (2 * (-1) ** i if i == j else 0.1)) for i in range(4) for j in range(i + 1)}
         self.assertEqual(system_of(entries, 4).known, indefinite_systems.Known([2, 2, 0], "eigenvalues"))
 
-    def test_a_singular_matrix_has_no_known_inertia(self):
-        known = system_of({(1, 1): 1.0, (2, 1): 1.0, (2, 2): 1.0, (3, 3): -1.0}, 3).known
+    def test_exact_arithmetic_decides_nearly_singular_matrices(self):
+        tiny = 2.0**-51
+        for shift, expected in ((0, [1, 1, 1]), (tiny, [2, 1, 0]), (-tiny, [1, 2, 0])):
+            system = system_of({(1, 1): 1.0 + shift, (2, 1): 1.0, (2, 2): 1.0, (3, 3): -1.0}, 3)
+            self.assertEqual(indefinite_systems.dense_inertia(system).source, "nearly singular (1 eigenvalues)")
+            self.assertEqual(system.known, indefinite_systems.Known(expected, "exact arithmetic"))
+
+    def test_a_larger_singular_matrix_has_no_known_inertia(self):
+        n = indefinite_systems.MOST_EXACT + 1
+        known = system_of({(k, k): float(k < n) for k in range(1, n + 1)}, n).known
         self.assertEqual((known.inertia, known.source), (None, "nearly singular (1 eigenvalues)"))
+
+    def test_exact_arithmetic_agrees_with_eigenvalues(self):
+        random = np.random.default_rng(5)
+        for trial in range(20):
+            lower = np.tril(np.where(random.random((12, 12)) < 0.3, random.integers(-3, 4, (12, 12)), 0)).astype(float)
+            lower[np.diag_indices(12)] *= random.random(12) < 0.4
+            entries = {(i + 1, j + 1): lower[i, j] for i, j in zip(*np.nonzero(lower))}
+            values = np.linalg.eigvalsh(lower + np.tril(lower, -1).T)
+            expected = [int((values > 1e-9).sum()), int((values < -1e-9).sum()), int((abs(values) <= 1e-9).sum())]
+            self.assertEqual(indefinite_systems.exact_inertia_of(system_of(entries, 12)).inertia, expected, trial)
 
     def test_formulas_of_generated_matrices(self):
         for name in ("stokes2d:6", "mixed2d:5", "helmholtz3d:9"):

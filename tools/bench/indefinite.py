@@ -3,7 +3,7 @@
 """Compares Espalier with other solvers on symmetric indefinite systems: time to solution, backward error, inertia, perturbed pivots.
 
 All solvers run in turn, each in a separate process. This program computes the backward errors itself. It compares each inertia with a
-formula, a vote, eigenvalues or signs (README.md). The column x is the time of a solver over that of the solver --ours.
+formula, eigenvalues, exact arithmetic, signs or a vote (README.md). The column x is the time of a solver over that of the solver --ours.
 """
 import argparse
 import dataclasses

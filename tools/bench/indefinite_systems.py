@@ -11,8 +11,11 @@ import subprocess
 
 import numpy as np
 
+import exact_inertia
+
 MATRIX_SUFFIXES = (".mtx", ".mtx.gz")
 MOST_DENSE = 1500  # rows of a matrix whose eigenvalues are computed
+MOST_EXACT = 300  # rows of a matrix whose inertia is computed in exact arithmetic
 EQUILIBRATIONS = 20
 
 
@@ -66,9 +69,14 @@ class System:
 
     @functools.cached_property
     def known(self):
-        """The inertia from a formula of a generator, the vote in inertia.tsv, dense eigenvalues, or the signs."""
-        sources = (generated_inertia, voted_inertia, dense_inertia, inertia_of_signs)
-        return next((found for source in sources if (found := source(self))), Known(None, "unknown"))
+        """The inertia from the first source that knows it."""
+        reason = None
+        for source in (generated_inertia, dense_inertia, exact_inertia_of, voted_inertia, inertia_of_signs):
+            found = source(self)
+            if found and found.inertia:
+                return found
+            reason = reason or found
+        return reason or Known(None, "unknown")
 
 
 def read(name, folder, program):
@@ -144,6 +152,14 @@ def counted(eigenvalues, scale, source):
         return Known(None, f"nearly singular ({unclear} eigenvalues)")
     negative = int((eigenvalues < 0).sum())
     return Known([len(eigenvalues) - negative, negative, 0], source)
+
+
+def exact_inertia_of(system):
+    """Exact arithmetic, for small matrices."""
+    if system.n > MOST_EXACT:
+        return None
+    return Known(exact_inertia.inertia(system.n, zip(system.rows.tolist(), system.columns.tolist(), system.values.tolist())),
+                 "exact arithmetic")
 
 
 def voted_inertia(system):
