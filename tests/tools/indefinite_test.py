@@ -144,6 +144,10 @@ class Comparison(ProgramTest):
         outcome = self.compare(self.matrix, "--solvers", "espalier-signs,mumps,qdldl", "--python", "/nowhere/python", mode="broken")
         self.assertRegex(outcome.err, r"\Aindefinite: mumps is missing: [^\n]+\nindefinite: qdldl is missing: [^\n]+\n\Z")
 
+    def test_another_python_has_other_names(self):
+        outcome = self.compare(self.matrix, "--solvers", "mumps,qdldl@old", "--also", "old=/nowhere/python")
+        self.assertRegex(outcome.err, r"\Aindefinite: qdldl@old is missing: cannot be started[^\n]+\n\Z")
+
     def test_a_failure_of_espalier_ends_with_1(self):
         (self.folder / "k.mtx.signs").unlink()
         lines, _ = self.table(code=1)

@@ -46,6 +46,8 @@ def parse_options():
     parser.add_argument("--solvers", metavar="NAMES", help="solvers, separated by commas (all that are found)")
     parser.add_argument("--ours", default="espalier", metavar="NAME", help="solver that the others are compared with (espalier)")
     parser.add_argument("--python", default=sys.executable, metavar="PROGRAM", help="Python with the packages of the peers (this one)")
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=PROGRAM",
+                        help="another Python, for other versions of the peers: their names end with @NAME; may be repeated")
     parser.add_argument("--espalier-options", default="", metavar="TEXT", help="further options of espalier solve, as one text")
     parser.add_argument("--threads", type=peers.positive, default=2, metavar="N", help="workers of Espalier and threads of the peers (2)")
     parser.add_argument("--rounds", type=peers.positive, default=3, metavar="K", help="runs of each solver on each system, in turn (3)")

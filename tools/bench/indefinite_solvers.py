@@ -48,10 +48,12 @@ class Solver:
 
 
 def all_solvers(options):
-    """Espalier without and with the given signs, and all peers, by name."""
-    peers = {name: _in_python(options, name) for name in IN_PYTHON}
+    """Espalier without and with the given signs, and all peers, by name. Peers of --also have the name of their Python behind an @."""
+    pythons = [("", options.python), *((f"@{name}", program) for name, _, program in (text.partition("=") for text in options.also))]
     mumps = pathlib.Path(os.environ.get("PEERS") or ".").resolve() / "symmetric_mumps"
-    return {**{name: _espalier(options, name) for name in OURS}, "mumps": _peer(options, "mumps", [str(mumps)], []), **peers}
+    solvers = [*(_espalier(options, name) for name in OURS), _peer(options, "mumps", [str(mumps)], []),
+               *(_in_python(options, name, suffix, program) for suffix, program in pythons for name in IN_PYTHON)]
+    return {solver.name: solver for solver in solvers}
 
 
 def _espalier(options, name):
@@ -60,9 +62,9 @@ def _espalier(options, name):
                   lambda: programs.output_of(version).splitlines()[0])
 
 
-def _in_python(options, name):
+def _in_python(options, name, suffix, program):
     script, _, variant = name.partition("-")
-    return _peer(options, name, [str(options.python), "-B", str(WRAPPERS / f"peer_{script}.py")], [variant] if variant else [])
+    return _peer(options, name + suffix, [program, "-B", str(WRAPPERS / f"peer_{script}.py")], [variant] if variant else [])
 
 
 def _peer(options, name, command, variant):

@@ -8,7 +8,7 @@ import table
 
 PHASES = ("analysis", "factor", "solve", "total")
 VOTERS = ("mumps", "ssids", "feral")
-WIDTHS = (26, 8, 16, 9, 9, 9, 9, 7, 8, 22, 9, 9)
+WIDTHS = (26, 8, 21, 9, 9, 9, 9, 7, 8, 22, 9, 9)
 HEADER = ("system", "n", "solver", *PHASES, "x", "error", "inertia", "status", "perturbed", "verdict")
 
 
@@ -131,10 +131,10 @@ def summary(results, ours, min_rows):
     """Counts of each solver, and geometric means of the ratios."""
     solvers = list(dict.fromkeys(row.solver for result in results for row in result.rows))
     columns = ("systems", "failed", "right", "wrong", "uncertain", "unjudged", "inaccurate", "beaten")
-    lines = [f"{'solver':<18}" + "".join(f"{column:>12}" for column in columns)]
+    lines = [f"{'solver':<21}" + "".join(f"{column:>12}" for column in columns)]
     for solver in solvers:
         counts = _counts(results, solver)
-        lines.append(f"{solver:<18}" + "".join(f"{counts[column]:>12}" for column in columns))
+        lines.append(f"{solver:<21}" + "".join(f"{counts[column]:>12}" for column in columns))
     lines.append("wrong: another inertia than the known one, called exact; beaten: inaccurate where another solver is accurate")
     for least in (0, min_rows):
         lines += _means([result for result in results if result.n >= least], solvers, ours, least)
