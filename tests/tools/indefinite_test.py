@@ -3,6 +3,7 @@
 """The comparison of solvers on symmetric indefinite systems, with a peer that answers right, lies, crashes or takes too long."""
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -273,6 +274,26 @@ class Refinement(ProgramTest):
         self.assertTrue(0 <= analysis < 1 and 0 <= factor < 1)
         Peer.analyze = lambda self: [][0]
         self.assertRaises(IndexError, interface.analyzed_and_factored, Peer(), 3)
+
+
+class Wrappers(ProgramTest):
+    """The wrappers of peers. ESPALIER_PEERS_PYTHON names a Python with their packages."""
+
+    def test_they_answer_or_say_what_is_missing(self):
+        python = os.environ.get("ESPALIER_PEERS_PYTHON", sys.executable)
+        system_of(ENTRIES, 3).write(self.folder / "system.bin")
+        wrappers = sorted((BENCH / "symmetric_peers").glob("peer_*.py"))
+        self.assertEqual(len(wrappers), 4)
+        for wrapper, variant in ((wrapper, variant) for wrapper in wrappers for variant in ("", "matching")):
+            run = subprocess.run([python, "-B", wrapper, self.folder / "system.bin", self.folder / "x.bin", variant], capture_output=True,
+                                 text=True, env=environment(OMP_CANCELLATION="true"))
+            if run.returncode == 3:
+                self.assertRegex(run.stderr, r"\A[^\n]+\n\Z")
+                continue
+            self.assertEqual(run.returncode, 0, run.stderr)
+            line = json.loads(run.stdout)
+            self.assertEqual((line["inertia"], line["perturbed"]), ([2, 1, 0], 0), wrapper.name)
+            self.assertLess(abs(np.fromfile(self.folder / "x.bin") - 1).max(), 1e-12)
 
 
 if __name__ == "__main__":
