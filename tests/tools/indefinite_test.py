@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 BENCH = HERE.parents[1] / "tools/bench"
@@ -219,6 +220,12 @@ class Oracle(ProgramTest):
             values = np.linalg.eigvalsh(lower + np.tril(lower, -1).T)
             expected = [int((values > 1e-9).sum()), int((values < -1e-9).sum()), int((abs(values) <= 1e-9).sum())]
             self.assertEqual(indefinite_systems.exact_inertia_of(system_of(entries, 12)).inertia, expected, trial)
+
+    def test_exact_arithmetic_gives_up_after_much_work(self):
+        system = system_of(ENTRIES, 3)
+        with unittest.mock.patch("exact_inertia.MOST_WORK", 0):
+            self.assertIsNone(indefinite_systems.exact_inertia_of(system))
+        self.assertEqual(indefinite_systems.exact_inertia_of(system).inertia, [2, 1, 0])
 
     def test_formulas_of_generated_matrices(self):
         for name in ("stokes2d:6", "mixed2d:5", "helmholtz3d:9"):

@@ -2,6 +2,8 @@
 """The inertia of a small sparse symmetric matrix in exact arithmetic, also if the matrix is singular or nearly so."""
 import fractions
 
+MOST_WORK = 2e8  # digits of pivots times updated entries: about ten seconds
+
 
 class Rows:
     """The remaining matrix: the entries of each remaining row by column, without zeros."""
@@ -9,6 +11,7 @@ class Rows:
     def __init__(self, n, entries):
         """Entries are (row, column, value) of the lower triangle."""
         self.rows = {k: {} for k in range(n)}
+        self.work = 0
         for i, j, value in entries:
             self.add(i, j, fractions.Fraction(value))
 
@@ -28,6 +31,9 @@ class Rows:
                 del self.rows[j][k]
         return row
 
+    def count(self, pivot, columns):
+        self.work += len(columns) ** 2 * (pivot.numerator.bit_length() + pivot.denominator.bit_length())
+
     def shortest(self, candidates):
         return min(candidates, key=lambda k: len(self.rows[k]), default=None)
 
@@ -37,6 +43,7 @@ def eliminate_one(matrix, k):
     row = matrix.take(k)
     pivot = row.pop(k)
     columns = list(row)
+    matrix.count(pivot, columns)
     for a, i in enumerate(columns):
         for j in columns[:a + 1]:
             matrix.add(i, j, -row[i] * row[j] / pivot)
@@ -49,6 +56,7 @@ def eliminate_pair(matrix, k):
     first, second = matrix.take(k), matrix.take(m)
     pivot = first.pop(m)
     columns = list({**first, **second})
+    matrix.count(pivot, columns)
     for a, i in enumerate(columns):
         for j in columns[:a + 1]:
             product = first.get(i, 0) * second.get(j, 0) + second.get(i, 0) * first.get(j, 0)
@@ -56,11 +64,13 @@ def eliminate_pair(matrix, k):
 
 
 def inertia(n, entries):
-    """Returns [positive, negative, zero] by L D Lᵀ with pivots of order 1 and 2. The shortest row comes first, because that limits the
-    fill. Time grows with the fill and with the digits of the entries: seconds for 200 rows of a power network."""
+    """Returns [positive, negative, zero] by L D Lᵀ with pivots of order 1 and 2, or None if that takes more than MOST_WORK. The shortest
+    row comes first, because that limits the fill. Time grows with the fill and with the digits of the entries."""
     matrix = Rows(n, entries)
     counts = {1: 0, -1: 0}
     while matrix.rows:
+        if matrix.work > MOST_WORK:
+            return None
         one = matrix.shortest(k for k, row in matrix.rows.items() if k in row)
         if one is not None:
             counts[eliminate_one(matrix, one)] += 1

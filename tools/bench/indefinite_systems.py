@@ -158,8 +158,8 @@ def exact_inertia_of(system):
     """Exact arithmetic, for small matrices."""
     if system.n > MOST_EXACT:
         return None
-    return Known(exact_inertia.inertia(system.n, zip(system.rows.tolist(), system.columns.tolist(), system.values.tolist())),
-                 "exact arithmetic")
+    found = exact_inertia.inertia(system.n, zip(system.rows.tolist(), system.columns.tolist(), system.values.tolist()))
+    return Known(found, "exact arithmetic") if found else None
 
 
 def voted_inertia(system):
