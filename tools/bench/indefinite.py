@@ -87,7 +87,8 @@ def choose(options):
 
 
 def compare(system, solvers, rounds):
-    """Runs all solvers in turn. Each round starts with another one. A solver that failed does not run again."""
+    """Runs in turn all solvers that the system is for. Each round starts with another one. A solver that failed does not run again."""
+    solvers = [solver for solver in solvers if system.signs or not solver.needs_signs]
     rows = {solver.name: indefinite_table.Row(solver.name, solver.name not in indefinite_solvers.OURS) for solver in solvers}
     with tempfile.TemporaryDirectory() as folder:
         for turn in range(rounds):

@@ -40,11 +40,13 @@ class Answer:
 
 @dataclasses.dataclass
 class Solver:
-    """`measure(system, folder)` returns an Answer or throws programs.RunFailed; `version()` returns a text or throws it."""
+    """`measure(system, folder)` returns an Answer or throws programs.RunFailed; `version()` returns a text or throws it. A solver that
+    needs signs runs only on systems that have them."""
 
     name: str
     measure: collections.abc.Callable
     version: collections.abc.Callable
+    needs_signs: bool = False
 
 
 def all_solvers(options):
@@ -57,9 +59,10 @@ def all_solvers(options):
 
 
 def _espalier(options, name):
+    with_signs = name == "espalier-signs"
     version = [str(options.espalier), "--version"]
-    return Solver(name, lambda system, folder: _run_espalier(options, system, folder, name == "espalier-signs"),
-                  lambda: programs.output_of(version).splitlines()[0])
+    return Solver(name, lambda system, folder: _run_espalier(options, system, folder, with_signs),
+                  lambda: programs.output_of(version).splitlines()[0], with_signs)
 
 
 def _in_python(options, name, suffix, program):
@@ -96,8 +99,6 @@ def _answer_of(line, backward_error):
 
 
 def _run_espalier(options, system, folder, with_signs):
-    if with_signs and not system.signs:
-        raise programs.RunFailed("the matrix has no file of signs")
     with tempfile.TemporaryDirectory(dir=folder) as own:
         b, x, report = (os.path.join(own, file) for file in ("b.npy", "x.npy", "report.json"))
         np.save(b, system.b)
