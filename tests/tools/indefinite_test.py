@@ -236,6 +236,12 @@ class Oracle(ProgramTest):
             self.assertEqual(system.known.source, "generator")
             self.assertEqual(system.known.inertia, indefinite_systems.dense_inertia(system).inertia, name)
 
+    def test_missing_diagonal_entries_are_stored(self):
+        file = self.write("k.mtx", symmetric(3, {(1, 1): 4.0, (2, 1): -1e-30, (3, 3): 1 / 3}))
+        system = indefinite_systems.read(str(file), self.folder, PROGRAM)
+        self.assertEqual(indefinite_systems.read(str(system.complete_file), self.folder, PROGRAM).values.tolist(), [4, -1e-30, 0, 1 / 3])
+        self.assertEqual(system.file, file.resolve())
+
     def test_votes_and_signs(self):
         file = self.write("k.mtx", symmetric(3, ENTRIES))
         signs = self.write("k.mtx.signs", SIGNS)
