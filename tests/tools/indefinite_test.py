@@ -195,6 +195,7 @@ class Oracle(ProgramTest):
         self.assertEqual(system.backward_error(np.ones(3)), 0)
         self.assertAlmostEqual(system.backward_error(np.array([1, 1, 1.5])), 2.5 / (5 * 1.5 + 5))
         self.assertEqual(system.backward_error(np.array([1, math.nan, 1])), math.inf)
+        self.assertEqual(system.backward_error(np.array([1, 1, 1e308])), math.inf)
         self.assertEqual(system.backward_error(np.ones(2)), math.inf)
 
     def test_eigenvalues_of_badly_scaled_matrices(self):

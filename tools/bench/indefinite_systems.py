@@ -56,10 +56,13 @@ class System:
         return self._sums(self.values, x)
 
     def backward_error(self, x):
-        """max|b - A x| / (||A||_inf max|x| + max|b|), infinity if x has other values than numbers."""
+        """max|b - A x| / (||A||_inf max|x| + max|b|), infinity if x is not finite or A x overflows."""
         if len(x) != self.n or not np.isfinite(x).all():
             return math.inf
-        return float(np.abs(self.b - self.product(x)).max() / (self.norm * np.abs(x).max() + np.abs(self.b).max()))
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = self.norm * np.abs(x).max() + np.abs(self.b).max()
+            error = float(np.abs(self.b - self.product(x)).max() / size)
+        return error if np.isfinite(size) and np.isfinite(error) else math.inf
 
     def write(self, path):
         """Writes the file that the programs of symmetric_peers read."""
