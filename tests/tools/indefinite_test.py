@@ -196,6 +196,8 @@ class Oracle(ProgramTest):
         self.assertAlmostEqual(system.backward_error(np.array([1, 1, 1.5])), 2.5 / (5 * 1.5 + 5))
         self.assertEqual(system.backward_error(np.array([1, math.nan, 1])), math.inf)
         self.assertEqual(system.backward_error(np.array([1, 1, 1e308])), math.inf)
+        singular = system_of({(1, 1): 1.0, (2, 1): 1.0, (2, 2): 1.0 + 2.0**-52}, 2)
+        self.assertEqual(singular.backward_error(np.array([1e200, -1e200])), math.inf)
         self.assertEqual(system.backward_error(np.ones(2)), math.inf)
 
     def test_eigenvalues_of_badly_scaled_matrices(self):

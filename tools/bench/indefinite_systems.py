@@ -56,13 +56,15 @@ class System:
         return self._sums(self.values, x)
 
     def backward_error(self, x):
-        """max|b - A x| / (||A||_inf max|x| + max|b|), infinity if x is not finite or A x overflows."""
+        """max|b - A x| / (||A||_inf max|x| + max|b|), infinity if x is not finite, if A x overflows, or if x is not better than 0. Such x
+        are large multiples of a null vector of a singular matrix, and this quotient alone would call them accurate."""
         if len(x) != self.n or not np.isfinite(x).all():
             return math.inf
         with np.errstate(over="ignore", invalid="ignore"):
-            size = self.norm * np.abs(x).max() + np.abs(self.b).max()
-            error = float(np.abs(self.b - self.product(x)).max() / size)
-        return error if np.isfinite(size) and np.isfinite(error) else math.inf
+            residual, b = np.abs(self.b - self.product(x)).max(), np.abs(self.b).max()
+            size = self.norm * np.abs(x).max() + b
+        is_solution = np.isfinite(size) and (residual < b or residual == 0)
+        return float(residual / size) if is_solution else math.inf
 
     def write(self, path):
         """Writes the file that the programs of symmetric_peers read."""
