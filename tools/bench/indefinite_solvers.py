@@ -102,7 +102,7 @@ def _run_espalier(options, system, folder, with_signs):
     with tempfile.TemporaryDirectory(dir=folder) as own:
         b, x, report = (os.path.join(own, file) for file in ("b.npy", "x.npy", "report.json"))
         np.save(b, system.b)
-        programs.output_of([str(options.espalier), "solve", str(system.complete_file), "--factorization", "ldlt", "--rhs", b, "--out", x,
+        programs.output_of([str(options.espalier), "solve", str(system.file), "--factorization", "ldlt", "--rhs", b, "--out", x,
                             "--workers", str(options.threads), "--repeat", str(options.repeat), "--refine", str(options.refine),
                             "--report", report, "--quiet", *(["--signs", str(system.signs)] if with_signs else []),
                             *shlex.split(options.espalier_options)], None, options.time_limit, PASSED_OR_INACCURATE)

@@ -32,12 +32,10 @@ class Known:
 
 
 class System:
-    """The lower triangle of a matrix by columns; every diagonal entry is stored. `file` is the user's file, and `complete_file` one with
-    all diagonal entries, because Espalier does not read other ones. `signs` is the file with its signs, or None."""
+    """The lower triangle of a matrix by columns; every diagonal entry is stored. `signs` is the file with its signs, or None."""
 
     def __init__(self, name, file, n, rows, columns, values, signs=None):
         self.name, self.file, self.n, self.signs = name, file, n, signs
-        self.complete_file = file
         low, high = np.maximum(rows, columns), np.minimum(rows, columns)
         key = np.concatenate([high * np.int64(n) + low, np.arange(n, dtype=np.int64) * (n + 1)])
         key, place = np.unique(key, return_inverse=True)
@@ -74,11 +72,6 @@ class System:
                                 (self.b, float)):
                 np.asarray(array, kind).tofile(file)
 
-    def write_matrix_market(self, path):
-        with open(path, "w", encoding="ascii") as file:
-            file.write(f"%%MatrixMarket matrix coordinate real symmetric\n{self.n} {self.n} {len(self.values)}\n")
-            np.savetxt(file, np.column_stack([self.rows + 1, self.columns + 1, self.values]), "%d %d %.17g")
-
     @functools.cached_property
     def known(self):
         """The inertia from the first source that knows it."""
@@ -104,11 +97,7 @@ def read(name, folder, program):
     except (OSError, ValueError, EOFError) as error:
         raise NoSystem(f"{name}: {error}") from error
     signs = pathlib.Path(str(file).removesuffix(".gz") + ".signs")
-    system = System(display_name(name), file.resolve(), n, rows, columns, values, signs.resolve() if signs.is_file() else None)
-    if np.count_nonzero(rows == columns) < n:
-        system.complete_file = pathlib.Path(folder) / "complete.mtx"
-        system.write_matrix_market(system.complete_file)
-    return system
+    return System(display_name(name), file.resolve(), n, rows, columns, values, signs.resolve() if signs.is_file() else None)
 
 
 def display_name(name):
