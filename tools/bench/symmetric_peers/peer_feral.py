@@ -34,9 +34,10 @@ class Feral:
 
     def answer(self):
         inertia, stats = self.solver.inertia, self.solver.last_factor_stats()
-        certain = self.status == self.feral.FactorStatus.SUCCESS and not self.solver.needs_refinement
+        perturbed = stats.n_tiny + stats.n_cascade_break_nodes
+        certain = self.status == self.feral.FactorStatus.SUCCESS and not perturbed
         return {"inertia": [inertia.n_pos, inertia.n_neg, inertia.n_zero], "status": "exact" if certain else "uncertain",
-                "perturbed": stats.n_tiny + stats.n_cascade_break_nodes}
+                "perturbed": perturbed}
 
 
 if __name__ == "__main__":
