@@ -17,6 +17,9 @@ namespace {
 /// Largest range of a scaling, as a base-2 logarithm: 1 / eps of a double.
 constexpr double largest_range = 52;
 
+/// Smallest scaled diagonal entry of a 1 x 1 pivot; the largest possible entry is 1.
+constexpr double large_diagonal = 0.01;
+
 /// Logarithms of scales, base 2. The scales themselves might overflow.
 using Logs = std::vector<double>;
 
@@ -79,9 +82,26 @@ std::vector<double> scaled_diagonal(const SparseMatrixView& a, const Logs& log_s
   return diagonal;
 }
 
+/// Replaces pairs with a large diagonal entry by single columns. A column with a small diagonal
+/// entry then follows its former partner.
+MatchedColumns with_needed_pairs(std::vector<Index> partner, const std::vector<double>& diagonal) {
+  std::vector<Index> predecessor(partner.size(), -1);
+  const auto is_large = [&](Index j) { return std::abs(diagonal[j]) >= large_diagonal; };
+  for (std::size_t k = 0; k < partner.size(); ++k) {
+    const auto j = static_cast<Index>(k);
+    const Index i = partner[j];
+    if (i <= j || (!is_large(i) && !is_large(j))) continue;
+    if (!is_large(i)) predecessor[i] = j;
+    if (!is_large(j)) predecessor[j] = i;
+    partner[i] = i;
+    partner[j] = j;
+  }
+  return {std::move(partner), std::move(predecessor)};
+}
+
 }  // namespace
 
-Index WeightedMatching::pairs() const {
+Index MatchedColumns::pairs() const {
   Index columns = 0;
   for (std::size_t j = 0; j < partner.size(); ++j) {
     columns += partner[j] != static_cast<Index>(j) ? 1 : 0;
@@ -100,7 +120,8 @@ WeightedMatching weighted_matching(const SparseMatrixView& a) {
   Logs log_scale = equilibrated;
   scale_matched(matching, matched, log_scale);
   scale_unmatched(a, matched, log_scale);
-  result.partner = cycle_pairs(matching.row_of, scaled_diagonal(a, log_scale));
+  const std::vector<double> diagonal = scaled_diagonal(a, log_scale);
+  result.columns = with_needed_pairs(cycle_pairs(matching.row_of, diagonal), diagonal);
   if (!is_usable(equilibrated, log_scale)) return result;
   for (const double exponent : log_scale) result.scale.push_back(std::exp2(exponent));
   return result;
