@@ -225,15 +225,18 @@ LowerPattern leading_pattern(const PatternView& pattern, const std::vector<Index
   return result;
 }
 
-/// Replaces each group in the member lists by the columns of the group.
-void expand_members(CompressedGraph& compressed, const std::vector<Index>& group_begin) {
+/// Replaces each group in the member lists by its columns: column(k) for group_begin[g] <= k <
+/// group_begin[g + 1].
+template <typename Column>
+void expand_members(CompressedGraph& compressed, const std::vector<Index>& group_begin,
+                    Column column) {
   std::vector<Index> member;
   member.reserve(group_begin.back());
   std::vector<Index> member_begin{0};
   member_begin.reserve(compressed.member_begin.size());
   for (Index c = 0; c < compressed.graph.n; ++c) {
     for (const Index g : compressed.members(c)) {
-      for (Index v = group_begin[g]; v < group_begin[g + 1]; ++v) member.push_back(v);
+      for (Index k = group_begin[g]; k < group_begin[g + 1]; ++k) member.push_back(column(k));
     }
     member_begin.push_back(static_cast<Index>(member.size()));
     compressed.weight[c] = member_begin[c + 1] - member_begin[c];
@@ -242,7 +245,84 @@ void expand_members(CompressedGraph& compressed, const std::vector<Index>& group
   compressed.member_begin = std::move(member_begin);
 }
 
+/// Makes one merged vertex of each pair and of each single vertex, without edges.
+CompressedGraph paired_vertices(MatchedColumns matched) {
+  const std::vector<Index>& partner = matched.partner;
+  CompressedGraph pairs;
+  pairs.member.reserve(partner.size());
+  for (std::size_t k = 0; k < partner.size(); ++k) {
+    const auto v = static_cast<Index>(k);
+    if (partner[v] < v) continue;
+    pairs.member.push_back(v);
+    if (partner[v] > v) pairs.member.push_back(partner[v]);
+    pairs.weight.push_back(partner[v] > v ? 2 : 1);
+    pairs.member_begin.push_back(static_cast<Index>(pairs.member.size()));
+  }
+  pairs.matched = std::move(matched);
+  return pairs;
+}
+
+/// Edges between merged vertices. Several edges of members make one edge.
+class MergedEdges {
+ public:
+  MergedEdges(const CompressedGraph& merged, const AdjacencyGraph& graph)
+      : merged_(merged), graph_(graph), merged_of_(static_cast<std::size_t>(graph.n)) {
+    for (Index c = 0; c < vertices(); ++c) {
+      for (const Index v : merged.members(c)) merged_of_[v] = c;
+    }
+  }
+
+  /// Returns the graph. Vertex c enters itself in the lists of its neighbours, in ascending order
+  /// of c, so that the lists are sorted.
+  AdjacencyGraph collect() {
+    AdjacencyGraph result;
+    result.n = vertices();
+    result.begin.assign(static_cast<std::size_t>(result.n) + 1, 0);
+    for_each_edge([&](Index, Index neighbour) { ++result.begin[neighbour + 1]; });
+    std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
+    result.neighbour.resize(static_cast<std::size_t>(result.begin.back()));
+    std::vector<Count> next(result.begin.begin(), result.begin.end() - 1);
+    for_each_edge([&](Index c, Index neighbour) { result.neighbour[next[neighbour]++] = c; });
+    return result;
+  }
+
+ private:
+  Index vertices() const { return static_cast<Index>(merged_.weight.size()); }
+
+  /// Calls f(c, neighbour) once for every neighbour of every merged vertex c.
+  template <typename Function>
+  void for_each_edge(Function f) const {
+    std::vector<Index> met_by(merged_.weight.size(), -1);
+    for (Index c = 0; c < vertices(); ++c) {
+      met_by[c] = c;
+      for (const Index v : merged_.members(c)) {
+        for (const Index w : graph_.of(v)) {
+          const Index neighbour = merged_of_[w];
+          if (std::exchange(met_by[neighbour], c) != c) f(c, neighbour);
+        }
+      }
+    }
+  }
+
+  const CompressedGraph& merged_;
+  const AdjacencyGraph& graph_;
+  std::vector<Index> merged_of_;
+};
+
 }  // namespace
+
+CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched) {
+  CompressedGraph pairs = paired_vertices(std::move(matched));
+  pairs.graph = MergedEdges(pairs, adjacency(pattern)).collect();
+  return pairs;
+}
+
+CompressedGraph compress(CompressedGraph graph) {
+  CompressedGraph compressed = compress(std::move(graph.graph));
+  expand_members(compressed, graph.member_begin, [&](Index k) { return graph.member[k]; });
+  compressed.matched = std::move(graph.matched);
+  return compressed;
+}
 
 std::vector<Index> consecutive_groups(const PatternView& pattern) {
   const auto separated = separated_by_columns(pattern);
@@ -258,7 +338,7 @@ CompressedGraph compress(const PatternView& pattern) {
   const std::vector<Index> group_begin = consecutive_groups(pattern);
   if (static_cast<Index>(group_begin.size()) == pattern.n + 1) return compress(adjacency(pattern));
   CompressedGraph compressed = compress(adjacency(leading_pattern(pattern, group_begin)));
-  expand_members(compressed, group_begin);
+  expand_members(compressed, group_begin, [](Index k) { return k; });
   return compressed;
 }
 

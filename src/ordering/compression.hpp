@@ -6,6 +6,7 @@
 
 #include "matrix/sparse_matrix.hpp"
 #include "ordering/adjacency.hpp"
+#include "scaling/weighted_matching.hpp"
 
 namespace espalier::internal {
 
@@ -16,7 +17,10 @@ struct CompressedGraph {
   AdjacencyGraph graph;       ///< merged vertices, numbered in the order of their smallest members
   std::vector<Index> weight;  ///< number of members of each merged vertex
   std::vector<Index> member_begin{0};
-  std::vector<Index> member;  ///< member[member_begin[c] .. member_begin[c+1]), ascending
+  /// Members of merged vertex c: member[member_begin[c] .. member_begin[c+1]), ascending; but the
+  /// second vertex of a pair follows the first one.
+  std::vector<Index> member;
+  MatchedColumns matched;  ///< pairs and predecessors of original vertices
 
   /// Returns the mean number of original vertices per merged vertex; 1 for an empty graph.
   double mean_weight() const {
@@ -31,6 +35,14 @@ struct CompressedGraph {
 /// the neighbourhoods themselves. Cost O(n + nnz) unless hashes collide. A graph without
 /// indistinguishable vertices is moved, not copied.
 CompressedGraph compress(AdjacencyGraph graph);
+
+/// Returns the graph of a lower triangle in which only the two vertices of each pair are merged. A
+/// pair has the neighbours of both, so that its two columns of L have equal structures. Cost O(n +
+/// nnz).
+CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched);
+
+/// Merges the indistinguishable vertices of a graph whose vertices are already merged ones.
+CompressedGraph compress(CompressedGraph graph);
 
 /// Returns the graph as a CompressedGraph in which no vertices are merged.
 CompressedGraph uncompressed(AdjacencyGraph graph);

@@ -63,6 +63,7 @@ std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first)
 CompressedGraph numbered_breadth_first(const CompressedGraph& graph) {
   const Permutation numbering = Permutation::from_old_of(breadth_first_order(graph.graph));
   CompressedGraph result;
+  result.matched = graph.matched;
   result.graph = permuted(graph.graph, numbering);
   result.weight.reserve(graph.weight.size());
   result.member.reserve(graph.member.size());

@@ -14,6 +14,7 @@
 #include "ordering/compression.hpp"
 #include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
+#include "ordering/predecessors.hpp"
 
 namespace espalier::internal {
 
@@ -73,15 +74,22 @@ std::vector<std::string> ordering_methods() {
   return names;
 }
 
-CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method) {
+CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method,
+                               MatchedColumns matched) {
   const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
     return known.name == method && known.order != as_numbered;
   });
+  if (!matched.partner.empty()) {
+    CompressedGraph pairs = merge_pairs(pattern, std::move(matched));
+    return reduces_fill ? with_local_numbering(compress(std::move(pairs))) : std::move(pairs);
+  }
   if (!reduces_fill) return uncompressed(adjacency(pattern));
   return with_local_numbering(compress(pattern));
 }
 
-Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
+namespace {
+
+Ordering order_by_method(const CompressedGraph& graph, const OrderingRequest& request) {
   for (const Method& method : methods) {
     if (method.name == request.method) {
       return method.order(graph, request);
@@ -95,6 +103,14 @@ Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
   }
   const auto columns = static_cast<Index>(graph.member.size());
   return {contract(graph, read_permutation(request.method, columns)), "file"};
+}
+
+}  // namespace
+
+Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
+  Ordering ordering = order_by_method(graph, request);
+  ordering.permutation = after_predecessors(graph, std::move(ordering.permutation));
+  return ordering;
 }
 
 }  // namespace espalier::internal

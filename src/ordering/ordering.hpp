@@ -44,13 +44,16 @@ std::vector<std::string> ordering_methods();
 /// Returns the graph that a method orders. Indistinguishable vertices are merged, and a numbering
 /// that looks random is replaced. For "natural" and files, which place every vertex separately, the
 /// graph stays unchanged.
-CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method);
+///
+/// With matched columns, pairs are merged for every method (merge_pairs()).
+CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method,
+                               MatchedColumns matched = {});
 
 /// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
 /// algorithm", SIAM J. Sci. Comput. 16, 1995). The members of a merged vertex are eliminated one
 /// after the other. A file lists members. Merged vertices are then ordered by their first member in
-/// the file. The result depends only on the graph and the request. With "dissection" it does not
-/// depend on the workers.
+/// the file. Vertices that come before one of their predecessors move behind it. The result depends
+/// only on the graph and the request. With "dissection" it does not depend on the workers.
 ///
 /// Throws InputError if a file has no permutation of the members. Throws UsageError for an unknown
 /// method and for `ptscotch`.

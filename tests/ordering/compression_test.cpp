@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "ordering/graphs.hpp"
+#include "ordering/locality.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -97,6 +100,75 @@ TEST(Compression, OfNoVerticesIsEmpty) {
 
   EXPECT_EQ(compressed.graph.n, 0);
   EXPECT_EQ(compressed.mean_weight(), 1);
+}
+
+/// Pairs every third vertex with a neighbour, if one is left.
+std::vector<Index> some_pairs(const AdjacencyGraph& graph) {
+  std::vector<Index> partner(static_cast<std::size_t>(graph.n));
+  std::iota(partner.begin(), partner.end(), 0);
+  for (Index v = 0; v < graph.n; v += 3) {
+    for (const Index w : graph.of(v)) {
+      if (partner[v] != v || partner[w] != w) continue;
+      partner[v] = w;
+      partner[w] = v;
+    }
+  }
+  return partner;
+}
+
+/// Returns the graph in which both vertices of a pair have the neighbours of both.
+AdjacencyGraph with_shared_neighbours(const AdjacencyGraph& graph,
+                                      const std::vector<Index>& partner) {
+  Edges edges;
+  for (Index v = 0; v < graph.n; ++v) {
+    if (partner[v] != v) edges.emplace_back(v, partner[v]);
+    for (const Index w : graph.of(v)) {
+      for (const Index a : {v, partner[v]}) {
+        for (const Index b : {w, partner[w]}) {
+          if (a != b) edges.emplace_back(a, b);
+        }
+      }
+    }
+  }
+  return graph_of(graph.n, edges);
+}
+
+/// Expects a graph whose merged vertices never divide a pair, and that has these edges.
+void expect_pairs(const CompressedGraph& compressed, const AdjacencyGraph& graph,
+                  const std::vector<Index>& partner) {
+  EXPECT_EQ(compressed.matched.partner, partner);
+  ASSERT_NO_THROW(check(compressed.graph));
+  const Permutation members = Permutation::from_old_of(compressed.member);
+  const AdjacencyGraph expected = permuted(graph, members);
+  const AdjacencyGraph again = expanded(compressed);
+  EXPECT_EQ(again.begin, expected.begin);
+  EXPECT_EQ(again.neighbour, expected.neighbour);
+  for (Index v = 0; v < graph.n; ++v) {
+    if (partner[v] <= v) continue;
+    EXPECT_EQ(members.new_of[partner[v]], members.new_of[v] + 1) << v;
+  }
+  for (Index c = 0; c < compressed.graph.n; ++c) {
+    EXPECT_EQ(compressed.weight[c], std::ssize(compressed.members(c)));
+    for (const Index v : compressed.members(c)) {
+      EXPECT_GE(v, compressed.members(c).front());
+      EXPECT_EQ(std::ranges::count(compressed.members(c), partner[v]), 1);
+    }
+  }
+}
+
+TEST(MergePairs, GivesBothVerticesTheNeighboursOfBoth) {
+  for (const auto& [name, graph] : compression_graphs()) {
+    SCOPED_TRACE(name);
+    const std::vector<Index> partner = some_pairs(graph);
+    const AdjacencyGraph shared = with_shared_neighbours(graph, partner);
+    const CompressedGraph pairs = merge_pairs(lower_pattern(graph), {partner, {}});
+    expect_pairs(pairs, shared, partner);
+    for (const Index weight : pairs.weight) EXPECT_LE(weight, 2);
+    const CompressedGraph merged = compress(pairs);
+    expect_pairs(merged, shared, partner);
+    expect_pairs(numbered_breadth_first(merged), shared, partner);
+    EXPECT_EQ(merged.graph.n, compress(shared).graph.n);
+  }
 }
 
 TEST(Uncompressed, LeavesEveryVertexOnItsOwn) {
