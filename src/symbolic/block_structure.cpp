@@ -30,7 +30,18 @@ std::vector<Index> widest_panels(const PanelStructure& structure, double flops, 
   return widest;
 }
 
-Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest) {
+namespace {
+
+/// Returns the cut before this column, or the one before the previous column if the two are a pair.
+Index before_pair(Index column, std::span<const Index> partner) {
+  const bool inside = column < std::ssize(partner) && partner[column] == column - 1;
+  return inside ? column - 1 : column;
+}
+
+}  // namespace
+
+Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest,
+             std::span<const Index> partner) {
   Panels result;
   for (std::size_t s = 0; s + 1 < supernode_begin.size(); ++s) {
     const Index unit = std::gcd(widest[s], scalar.entries_of_line());
@@ -39,7 +50,9 @@ Panels split(std::span<const Index> supernode_begin, std::span<const Index> wide
     const Count units = (width + unit - 1) / unit;
     for (Count i = 1; i <= panels; ++i) {
       const Count end = std::min(width, (units * i / panels) * unit);
-      result.begin.push_back(supernode_begin[s] + static_cast<Index>(end));
+      const Index cut = before_pair(supernode_begin[s] + static_cast<Index>(end), partner);
+      if (cut == result.begin.back()) continue;
+      result.begin.push_back(cut);
       result.supernode.push_back(static_cast<Index>(s));
     }
   }

@@ -28,7 +28,11 @@ std::vector<Index> widest_panels(const PanelStructure& structure, double flops, 
 /// Splits each supernode of w columns into ceil(w / widest) panels of nearly equal width. If
 /// `widest` is a multiple of 8, all widths are multiples of 8, except in the last panel of a
 /// supernode.
-Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest);
+///
+/// With `partner`, which has the other column of each pair or the column itself, a cut between the
+/// two columns of a pair moves before the pair. Panels may then be wider by one column.
+Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest,
+             std::span<const Index> partner = {});
 
 /// Adds the blocks of every panel, the lists of blocks that face it, and the value offsets. The
 /// supernodes, their rows and their panels must exist. Cost O(rows of all panels).

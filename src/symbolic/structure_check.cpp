@@ -156,6 +156,20 @@ void check_postorder(const SymbolicFactor& factor) {
   }
 }
 
+void check_pairs(const SymbolicFactor& factor) {
+  if (factor.partner.empty()) return;
+  expect(factor.partner.size() == static_cast<std::size_t>(factor.n), "there are partners of ",
+         factor.partner.size(), " columns, not of ", factor.n);
+  const std::vector<Index> panel = supernode_of_column(factor.panel_begin);
+  for (Index j = 0; j < factor.n; ++j) {
+    const Index i = factor.partner[j];
+    const bool adjacent = i >= 0 && i < factor.n && i >= j - 1 && i <= j + 1;
+    expect(adjacent && factor.partner[i] == j, "column ", j, " has partner ", i);
+    expect(panel[i] == panel[j], "the columns ", j, " and ", i, " of a pair are in the panels ",
+           panel[j], " and ", panel[i]);
+  }
+}
+
 void check_values(const SymbolicFactor& factor) {
   const Count end = factor.value_begin.empty() ? 0 : factor.value_begin.back();
   check_offsets("value_begin", factor.value_begin, factor.panel_supernode.size(), end, 1);
@@ -183,6 +197,7 @@ void check(const SymbolicFactor& factor) {
   check_tree(factor, factor.supernode_parent);
   check_postorder(factor);
   check_panels(factor);
+  check_pairs(factor);
   check_values(factor);
 }
 

@@ -50,15 +50,26 @@ double most_entries(const SymbolicFactor& factor, const SymbolicOptions& options
 void set_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
   Panels panels = split(factor.supernode_begin,
                         widest_panels(factor, factor.flops, options.panel_width,
-                                      options.narrow_panel_width, most_entries(factor, options)));
+                                      options.narrow_panel_width, most_entries(factor, options)),
+                        factor.partner);
   factor.panel_begin = std::move(panels.begin);
   factor.panel_supernode = std::move(panels.supernode);
 }
 
+/// Returns the partners of columns in another numbering.
+std::vector<Index> renumbered(const std::vector<Index>& partner, const Permutation& permutation) {
+  std::vector<Index> result(partner.size());
+  for (std::size_t v = 0; v < partner.size(); ++v) {
+    result[permutation.new_of[v]] = permutation.new_of[partner[v]];
+  }
+  return result;
+}
+
 /// Returns all parts of the structure that do not depend on rows.
-SymbolicFactor sizes_only_of(ColumnNumbering numbering, Supernodes supernodes,
-                             const SymbolicOptions& options) {
+SymbolicFactor sizes_only_of(const CompressedGraph& graph, ColumnNumbering numbering,
+                             Supernodes supernodes, const SymbolicOptions& options) {
   SymbolicFactor factor;
+  factor.partner = renumbered(graph.matched.partner, numbering.permutation);
   factor.n = numbering.permutation.size();
   factor.permutation = std::move(numbering.permutation);
   factor.supernode_begin.reserve(supernodes.begin.size());
@@ -105,7 +116,7 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
   expand_rows(supernodes, numbering.column_begin, rows, workers);
 
   SymbolicFactor factor =
-      sizes_only_of(std::move(numbering), std::move(amalgamation.supernodes), options);
+      sizes_only_of(graph, std::move(numbering), std::move(amalgamation.supernodes), options);
   factor.row = std::move(rows.row);
   add_blocks(factor, workers);
   return factor;
@@ -118,8 +129,9 @@ SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& o
   const std::vector<Index> vertex_at =
       final_order(ordering, counted.order, amalgamation.renumbering,
                   Permutation::identity(counted.order.size()), options.workers);
-  SymbolicFactor sizes_only = sizes_only_of(number_columns(graph, vertex_at, options.workers),
-                                            std::move(amalgamation.supernodes), options);
+  SymbolicFactor sizes_only =
+      sizes_only_of(graph, number_columns(graph, vertex_at, options.workers),
+                    std::move(amalgamation.supernodes), options);
   add_value_offsets(sizes_only);
   return sizes_only;
 }

@@ -19,6 +19,9 @@ namespace espalier::internal {
 struct SymbolicFactor : PanelStructure {
   Permutation permutation;              ///< numbering of A (old) to numbering of L (new)
   std::vector<Index> supernode_parent;  ///< -1 at a root; a parent is larger than its children
+  /// The other column of each column's pair, or itself, in the numbering of L; empty without pairs.
+  /// The columns of a pair are adjacent and in one panel.
+  std::vector<Index> partner;
 
   Count nnz_l = 0;  ///< entries of the lower trapezoids of all supernodes, including explicit zeros
   double flops = 0;  ///< sum over the columns of L of (entries of the column)^2

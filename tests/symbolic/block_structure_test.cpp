@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -68,6 +69,37 @@ TEST(WidestPanels, AreNeverNarrowerThanPaysUnlessAskedFor) {
 TEST(WidestPanels, HaveNoMoreEntriesThanAllowedWhereThatPays) {
   const PanelStructure structure = supernodes({900, 900, 900}, {900, 2000, 8000});
   EXPECT_EQ(widest_panels(structure, 1e15, 256, 128, 2e5 * 2), (List{256, 200, 128}));
+}
+
+TEST(Split, MovesCutsBeforePairs) {
+  // Columns 7 and 8 are a pair, and 15 and 16.
+  List partner(24);
+  std::iota(partner.begin(), partner.end(), 0);
+  for (const Index first : {7, 15}) std::swap(partner[first], partner[first + 1]);
+  EXPECT_EQ(split(List{0, 24}, List{8}, partner).begin, (List{0, 7, 15, 24}));
+  EXPECT_EQ(split(List{0, 24}, List{16}, partner).begin, (List{0, 7, 24}));
+  EXPECT_EQ(split(List{0, 9, 24}, List{8, 8}, partner).begin, (List{0, 7, 9, 17, 24}));
+}
+
+TEST(Split, NeverDividesAPair) {
+  for (const Index panel_width : {1, 2, 3, 8, 12, 96}) {
+    for (Index width = 1; width <= 300; ++width) {
+      for (const Index first : {0, 1}) {
+        SCOPED_TRACE(testing::Message() << width << " columns in panels of " << panel_width);
+        List partner(static_cast<std::size_t>(width));
+        std::iota(partner.begin(), partner.end(), 0);
+        for (Index j = first; j + 1 < width; j += 2) std::swap(partner[j], partner[j + 1]);
+        const Panels panels = split(List{0, width}, List{panel_width}, partner);
+        ASSERT_EQ(panels.begin.size(), panels.supernode.size() + 1);
+        ASSERT_EQ(panels.begin.back(), width);
+        for (std::size_t p = 0; p < panels.supernode.size(); ++p) {
+          ASSERT_GT(panels.begin[p + 1], panels.begin[p]);
+          ASSERT_LE(panels.begin[p + 1] - panels.begin[p], panel_width + 1);
+          ASSERT_TRUE(panels.begin[p] == 0 || partner[panels.begin[p]] >= panels.begin[p]);
+        }
+      }
+    }
+  }
 }
 
 TEST(Split, KeepsItsPromisesForEveryWidth) {

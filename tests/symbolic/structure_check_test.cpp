@@ -150,6 +150,18 @@ TEST(CheckSymbolicFactor, FacingLists) {
                    [](auto& f) { f.facing_block[0] = 2; });
 }
 
+TEST(CheckSymbolicFactor, Pairs) {
+  EXPECT_EQ(complaint_about([](auto& f) { f.partner = {1, 0, 2, 3, 4, 6, 5, 7}; }), "");
+  expect_complaint("there are partners of 2 columns, not of 8", [](auto& f) {
+    f.partner = {1, 0};
+  });
+  expect_complaint("column 0 has partner 1", [](auto& f) { f.partner = {1, 1, 2, 3, 4, 5, 6, 7}; });
+  expect_complaint("column 0 has partner 2", [](auto& f) { f.partner = {2, 1, 0, 3, 4, 5, 6, 7}; });
+  expect_complaint("column 7 has partner 8", [](auto& f) { f.partner = {0, 1, 2, 3, 4, 5, 6, 8}; });
+  expect_complaint("the columns 4 and 5 of a pair are in the panels 2 and 3",
+                   [](auto& f) { f.partner = {0, 1, 2, 3, 5, 4, 6, 7}; });
+}
+
 TEST(CheckSymbolicFactor, Values) {
   expect_complaint("value_begin has 5 offsets, not 6", [](auto& f) { f.value_begin.pop_back(); });
   expect_complaint("value_begin has 0 offsets, not 6", [](auto& f) { f.value_begin.clear(); });
