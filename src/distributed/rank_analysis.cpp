@@ -32,6 +32,11 @@ template <typename Divide>
 std::optional<Analysis> analyze_on_ranks(const Communicator& comm, const Matrix* matrix,
                                          const AnalysisOptions& options, Divide divide) {
   std::optional<AnalysisDraft> draft = agree(comm, [&] {
+    if (options.matching) {
+      throw UsageError(
+          "several ranks cannot pair columns by a matching; leave out matching, or use one "
+          "process");
+    }
     std::optional<AnalysisDraft> begun;
     if (comm.is_root()) begun.emplace(*matrix, options);
     return begun;

@@ -78,6 +78,12 @@ struct AnalysisOptions {
   /// Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes using
   /// partition refinement", 2018.
   bool refine_partition = true;
+  /// Whether columns with large off-diagonal entries are paired, for indefinite matrices. A
+  /// weighted matching of the values finds the pairs. Both columns of a pair are adjacent and in
+  /// one panel, which leads to more entries of L. The matrix must have values. Not for several
+  /// ranks. See Duff and Pralet, "Strategies for scaling and pivoting for sparse symmetric
+  /// indefinite problems", 2005.
+  bool matching = false;
   /// Whether the report gets the work and the span of each phase. One thread then runs the parallel
   /// steps of the phases, divided as for `workers`. This takes longer, but the result is the same.
   bool record_work = false;

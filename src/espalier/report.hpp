@@ -271,6 +271,11 @@ struct Report {
     /// Parallelism of the ordering.
     WorkReport work;
   } ordering;
+  /// The analysis of the values, for AnalysisOptions::matching.
+  struct {
+    /// Number of pairs of columns; -1 without matching.
+    Index matched_pairs = -1;
+  } analysis;
   /// The symbolic factorization.
   struct {
     /// Number of entries of L, explicit zeros included.

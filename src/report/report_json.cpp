@@ -67,6 +67,9 @@ std::string to_json(const Report& report) {
       json["factor"].erase(name);
     }
   }
+  if (const Index pairs = report.analysis.matched_pairs; pairs >= 0) {
+    json["analysis"] = {{"matched_pairs", pairs}};
+  }
   if (!report.tune.parameters.empty()) json["tune"] = report.tune;
   if (const Configuration& followed = report.configuration; !followed.name.empty()) {
     json["configuration"] = {{"name", followed.name}, {"overridden", followed.overridden}};

@@ -54,6 +54,29 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
 
 namespace {
 
+/// Returns the memory of a matching, in bytes: both triangles as rows and costs, and the lists of
+/// the search.
+Count matching_bytes(Index columns, Count entries) {
+  return columns * Count{80} + entries * Count{32};
+}
+
+}  // namespace
+
+WeightedMatching matching_of(const Matrix& matrix) {
+  const MatrixData& data = Internals::data(matrix);
+  if (std::ssize(data.value) != data.pattern->entries()) {
+    throw UsageError(
+        "matching pairs columns by their values, but the matrix has only a pattern; load it with "
+        "its values, or leave out matching");
+  }
+  const SparseMatrixView view(*data.pattern, data.value);
+  check_values(view);
+  expect_available("the matching", matching_bytes(matrix.size(), matrix.entries()));
+  return weighted_matching(view);
+}
+
+namespace {
+
 void count_in(std::vector<Count>& histogram, std::size_t bin) {
   if (histogram.size() <= bin) histogram.resize(bin + 1, 0);
   ++histogram[bin];
@@ -115,7 +138,13 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   report.memory.phases = Internals::data(matrix).memory;
   watch_.emplace(options.record_work, data_->workers);
   expect_available("the analysis", analysis_bytes(matrix.size(), matrix.entries(), data_->workers));
-  graph_ = graph_to_order(*data_->pattern, options.ordering);
+  WeightedMatching matching;
+  if (options.matching) {
+    matching = matching_of(matrix);
+    report.analysis.matched_pairs = matching.columns.pairs();
+    data_->matching_scale = std::move(matching.scale);
+  }
+  graph_ = graph_to_order(*data_->pattern, options.ordering, std::move(matching.columns));
 }
 
 CountedOrdering AnalysisDraft::order() const {

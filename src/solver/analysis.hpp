@@ -12,6 +12,7 @@
 #include "perfmodels/phase_watch.hpp"
 #include "perfmodels/tuning_file.hpp"
 #include "plan/plan.hpp"
+#include "scaling/weighted_matching.hpp"
 #include "solver/data.hpp"
 #include "symbolic/column_counts.hpp"
 
@@ -31,6 +32,10 @@ CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOpt
 /// which are enough for several ranks.
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options, bool sizes_only = false);
+
+/// Returns the weighted matching of a matrix with values. Throws UsageError if it has none, and
+/// InputError if a value is not finite.
+WeightedMatching matching_of(const Matrix& matrix);
 
 /// Function that searches for a tuning with a shorter factorization time under this ordering. It
 /// changes `tuning` and returns a report of the search.

@@ -49,6 +49,7 @@ class ExitCodes(ProgramTest):
         self.expect_failure_with_report(3, "solve", self.folder, says=str(self.folder))
         self.expect_failure_with_report(3, "solve", DATA / "five_pattern.mtx", says="pattern")
         self.expect_failure_with_report(3, "solve", DATA / "five.psa", says="pattern")
+        self.expect_failure_with_report(3, "analyze", DATA / "five_pattern.mtx", "--matching", says="pattern")
         self.expect_success("analyze", DATA / "five_pattern.mtx")
         self.expect_success("analyze", DATA / "five.psa")
 

@@ -6,7 +6,7 @@ import os
 import pathlib
 import re
 
-from support.matrices import grid_entries, symmetric
+from support.matrices import coordinate, grid_entries, symmetric
 from support.program import ProgramTest, environment, main
 
 FIELDS = {
@@ -99,6 +99,15 @@ class Report(ProgramTest):
         self.assertGreater(report["symbolic"]["predicted_factor_seconds"], 0)
         self.assertGreater(report["symbolic"]["predicted_peak_bytes"], report["memory"]["factor_bytes"])
         self.assertEqual(report["factor"]["runs"], [])
+
+    def test_of_an_analysis_with_matching(self):
+        self.assertNotIn("analysis", self.report_of("analyze", "stokes2d:12"))
+        paired = self.write("paired.mtx", coordinate(3, [(1, 1, 1e-9), (2, 2, 0), (2, 1, 5), (3, 3, 1)]))
+        self.assertEqual(self.report_of("analyze", paired, "--matching")["analysis"], {"matched_pairs": 1})
+        usual, matched = (self.report_of("analyze", "stokes2d:12", *option)["symbolic"] for option in ([], ["--matching"]))
+        self.assertGreater(matched["nnz_l"], usual["nnz_l"])
+        solved = self.report_of("solve", "laplace2d:12", "--matching")
+        self.assertEqual(solved["analysis"], {"matched_pairs": 0})
 
     def test_analysis_and_solve_agree_on_the_structure(self):
         options = ["laplace2d:40", "--ordering", "amd", "--panel-width", 64]

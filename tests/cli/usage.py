@@ -9,12 +9,12 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
             "amalgamation-zeros", "workers"]
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows", "kernels", "trsm-panel", "potrf-panel"]
 OPTIONS = {
-    "solve": ANALYSIS + TASKS + ["costs", "device-costs", "rhs", "nrhs", "out", "signs", "factorization", "regularization", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
+    "solve": ANALYSIS + TASKS + ["matching", "costs", "device-costs", "rhs", "nrhs", "out", "signs", "factorization", "regularization", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
                                  "tuning",
                                  "coprocessor-threads", "coprocessor-workers", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "format", "memory-limit", "html", "trace", "report", "quiet",
                                  "verbose", "as", "help"],
-    "analyze": ANALYSIS + ["as", "granularity", "subtrees-per-worker", "tile-rows", "costs", "format", "tuning", "span", "graph", "report",
+    "analyze": ANALYSIS + ["matching", "as", "granularity", "subtrees-per-worker", "tile-rows", "costs", "format", "tuning", "span", "graph", "report",
                            "quiet", "verbose", "help"],
     "generate": ["format", "parts", "quiet", "help"],
     "compare": ANALYSIS + TASKS + ["tuning", "sched", "baseline", "ranks", "coprocessors", "coprocessor-threads",

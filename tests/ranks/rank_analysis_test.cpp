@@ -129,6 +129,12 @@ TEST_F(RankAnalysisTest, RefusesOnAllRanksWhatOneDoes) {
   support::expect_error<UsageError>([&] { analyze_whole(a, "crumb"); }, {"crumb", "ptscotch"});
   support::expect_error<UsageError>([&] { analyze_parts(a, "crumb"); }, {"crumb", "ptscotch"});
   support::expect_error<UsageError>([&] { analyze(ranks_, nullptr); }, {"rank 0"});
+  AnalysisOptions matching;
+  matching.matching = true;
+  const Matrix matrix = support::to_matrix(a);
+  const Matrix* const on_root = ranks_.is_root() ? &matrix : nullptr;
+  support::expect_error<UsageError>([&] { analyze(ranks_, on_root, matching); },
+                                    {"several ranks cannot pair columns"});
 }
 
 TEST_F(RankAnalysisTest, PrintsNothing) {

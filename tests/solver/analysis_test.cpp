@@ -4,17 +4,24 @@
 #include <gtest/gtest.h>
 #include <starpu.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/work_recorder.hpp"
+#include "matrix/generators.hpp"
 #include "solver/data.hpp"
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
 #include "support/temporary_folder.hpp"
+#include "symbolic/supernodes.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -185,10 +192,162 @@ TEST(Analysis, PredictsAFiniteTimeForEveryProblem) {
   }
 }
 
+/// Returns a random saddle point matrix whose constraints have no diagonal.
+SparseMatrix random_saddle_point(Index variables, Index constraints, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> value(0.5, 2);
+  std::uniform_int_distribution<Index> variable(0, variables - 1);
+  const std::array<double, 3> diagonal{0, 1e-3, 0.5};
+  std::vector<support::Entry> entries;
+  for (Index i = 0; i < variables; ++i) {
+    entries.push_back({i, i, diagonal[i % 3] * value(engine)});
+    if (i > 0 && i % 7 != 0) entries.push_back({i, i - 1, 1e-4});
+  }
+  for (Index c = 0; c < constraints; ++c) {
+    const Index row = variables + c;
+    entries.push_back({row, row, 0});
+    std::set<Index> columns{c % variables};
+    while (columns.size() < 3) columns.insert(variable(engine));
+    for (const Index column : columns) entries.push_back({row, column, value(engine)});
+  }
+  return support::from_entries(variables + constraints, entries);
+}
+
+/// Expects a row of L for every entry of A.
+void expect_entries_in(const SymbolicFactor& symbolic, const LowerPattern& pattern) {
+  const std::vector<Index> panel = supernode_of_column(symbolic.panel_begin);
+  for (Index j = 0; j < pattern.n; ++j) {
+    for (const Index i : pattern.column(j)) {
+      const auto [column, row] =
+          std::minmax(symbolic.permutation.new_of[i], symbolic.permutation.new_of[j]);
+      const auto rows = symbolic.rows(panel[column]);
+      EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), row)) << row << ", " << column;
+    }
+  }
+}
+
+/// Expects that each column follows its predecessor, or is in the same supernode.
+void expect_predecessors_first(const SymbolicFactor& symbolic,
+                               const std::vector<Index>& predecessor) {
+  const std::vector<Index> supernode = supernode_of_column(symbolic.supernode_begin);
+  for (Index j = 0; j < symbolic.n; ++j) {
+    if (predecessor[j] < 0) continue;
+    EXPECT_LE(supernode[symbolic.permutation.new_of[predecessor[j]]],
+              supernode[symbolic.permutation.new_of[j]]);
+  }
+}
+
+/// Returns the pairs of an analysis in the numbering of A.
+std::set<std::pair<Index, Index>> pairs_of(const AnalysisData& data) {
+  std::set<std::pair<Index, Index>> pairs;
+  const SymbolicFactor& symbolic = data.symbolic;
+  for (Index j = 0; j < symbolic.n; ++j) {
+    const auto& old_of = symbolic.permutation.old_of;
+    if (symbolic.partner[j] != j) pairs.insert(std::minmax(old_of[j], old_of[symbolic.partner[j]]));
+  }
+  return pairs;
+}
+
+/// Expects a sound structure that has a place for every entry of A, and the pairs of the matching.
+void expect_paired(const SparseMatrix& a, const AnalysisOptions& options) {
+  const Analysis analysis(to_matrix(a), options);
+  const AnalysisData& data = Internals::data(analysis);
+  ASSERT_NO_THROW(check(data.symbolic));
+  const WeightedMatching matching = weighted_matching(a);
+  std::set<std::pair<Index, Index>> expected;
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    const Index i = matching.columns.partner[j];
+    if (i != j) expected.insert(std::minmax(i, j));
+  }
+  EXPECT_EQ(pairs_of(data), expected);
+  EXPECT_EQ(analysis.report().analysis.matched_pairs, std::ssize(expected));
+  EXPECT_EQ(data.matching_scale, matching.scale);
+  expect_entries_in(data.symbolic, a.pattern);
+  expect_predecessors_first(data.symbolic, matching.columns.predecessor);
+}
+
+TEST(Matching, KeepsPairsInOnePanel) {
+  const support::TemporaryFolder folder;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const SparseMatrix a = random_saddle_point(40 + 30 * static_cast<Index>(seed), 20, seed);
+    std::vector<std::string> orderings = support::ordering_names();
+    std::string backwards;
+    for (Index v = a.pattern.n; v-- > 0;) backwards += std::to_string(v) + " ";
+    orderings.push_back(folder.write("backwards.txt", backwards));
+    for (const std::string& ordering : orderings) {
+      for (const bool refine : {false, true}) {
+        for (const Index zeros : {0, 1}) {
+          SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << ordering
+                                          << (refine ? ", refined" : "") << ", zeros " << zeros);
+          AnalysisOptions options;
+          options.matching = true;
+          options.ordering = ordering;
+          options.refine_partition = refine;
+          options.panel_width = 8;
+          options.narrow_panel_width = 8;
+          options.amalgamation = {{2, 4, 1000, 1000}, {1.0, 0.5, 1.0 * zeros, 1.0 * zeros}};
+          expect_paired(a, options);
+        }
+      }
+    }
+  }
+}
+
+TEST(Matching, KeepsPairsOfGeneratedSaddlePoints) {
+  for (const char* const spec : {"stokes2d:12", "mixed2d:16"}) {
+    for (const Index width : {8, 48, 256}) {
+      SCOPED_TRACE(testing::Message() << spec << " in panels of " << width);
+      AnalysisOptions options;
+      options.matching = true;
+      options.panel_width = width;
+      options.narrow_panel_width = width;
+      expect_paired(generate_matrix(spec), options);
+    }
+  }
+}
+
+TEST(Matching, KeepsPairsInOtherPanels) {
+  AnalysisOptions options;
+  options.matching = true;
+  options.tuned = false;
+  const auto given = Internals::shared(Analysis(Matrix::load("stokes2d:40"), options));
+  const auto narrow = in_panels_of(8, given);
+  EXPECT_GT(narrow->symbolic.panels(), given->symbolic.panels());
+  EXPECT_NO_THROW(check(narrow->symbolic));
+  EXPECT_EQ(narrow->symbolic.partner, given->symbolic.partner);
+}
+
+TEST(Matching, ChangesNothingUnlessAskedFor) {
+  const Matrix matrix = Matrix::load("stokes2d:10");
+  const Analysis usual(matrix);
+  EXPECT_TRUE(Internals::data(usual).symbolic.partner.empty());
+  EXPECT_TRUE(Internals::data(usual).matching_scale.empty());
+  EXPECT_EQ(usual.report().analysis.matched_pairs, -1);
+  AnalysisOptions options;
+  options.matching = true;
+  const Matrix definite = Matrix::load("laplace2d:20");
+  const Analysis single(definite, options);
+  EXPECT_EQ(single.report().analysis.matched_pairs, 0);
+  EXPECT_EQ(single.factor_entries(), Analysis(definite).factor_entries());
+}
+
+TEST(Matching, NeedsFiniteValues) {
+  AnalysisOptions options;
+  options.matching = true;
+  expect_error<UsageError>([&] { Analysis(Matrix::load_pattern("stokes2d:4"), options); },
+                           {"matching", "the matrix has only a pattern"});
+  const Matrix finite = Matrix::load("stokes2d:4");
+  std::vector<double> values(finite.values().begin(), finite.values().end());
+  values[3] = std::numeric_limits<double>::quiet_NaN();
+  expect_error<InputError>([&] { Analysis(finite.borrow_values(values), options); },
+                           {"is not finite"});
+}
+
 TEST(Analysis, OfAMatrixWithoutRowsIsEmpty) {
   for (const char* const ordering : {"auto", "dissection", "scotch", "metis", "amd", "natural"}) {
     AnalysisOptions options;
     options.ordering = ordering;
+    options.matching = true;
     const Analysis analysis(Matrix({0}, {}, {}), options);
     EXPECT_EQ(analysis.size(), 0);
     EXPECT_EQ(analysis.factor_entries(), 0);

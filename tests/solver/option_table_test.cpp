@@ -75,6 +75,7 @@ TEST(OptionTable, ReadsEachWordOfAChoiceAsReportsNameIt) {
                [](const Options& o) { return std::to_string(*o.factor.kernels.panel1); });
   expect_words("potrf-panel",
                [](const Options& o) { return std::to_string(*o.factor.kernels.panel2); });
+  expect_words("matching", [](const Options& o) { return o.analysis.matching ? "1" : "0"; });
   expect_words("deterministic",
                [](const Options& o) { return o.factor.deterministic ? "1" : "0"; });
 }
@@ -86,7 +87,8 @@ TEST(OptionTable, IsWhatBindingsList) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     EXPECT_EQ(options[k].name, rows[k].name);
     EXPECT_EQ(options[k].help, rows[k].help);
-    EXPECT_EQ(options[k].flag, rows[k].name == "deterministic");
+    const bool flag = rows[k].name == "deterministic" || rows[k].name == "matching";
+    EXPECT_EQ(options[k].flag, flag);
     EXPECT_EQ(options[k].repeated, rows[k].name == "sched-option");
   }
 }

@@ -282,8 +282,8 @@ struct NamedGroup {
 const std::vector<NamedGroup>& named_groups() {
   static const std::vector<NamedGroup> groups{
       {"Method",
-       {"--format", "--as", "--ordering", "--refine", "--deterministic", "--factorizations",
-        "--repeat"}},
+       {"--format", "--as", "--ordering", "--matching", "--refine", "--deterministic",
+        "--factorizations", "--repeat"}},
       {"Ranks and devices",
        {"--cuda-devices", "--coprocessors", "--coprocessor-threads", "--coprocessor-workers",
         "--device-memory", "--on-device-full", "--mapping", "--grid", "--watchdog"}},

@@ -49,7 +49,7 @@ constexpr const char* analyze_examples = R"(Examples:
   espalier analyze laplace3d:100 --workers 64    on 64 cores
   espalier analyze A.mtx --workers 64 --span     with the parallelism of the analysis itself
   espalier analyze A.mtx --graph tasks.json      write the planned tasks, for studies of scheduling
-The matrix needs no values: a file with its pattern, or with a graph without the diagonal, is enough.)";
+The matrix needs no values without --matching: a file with its pattern, or with a graph without the diagonal, is enough.)";
 
 std::vector<std::string> width_labels(std::size_t bins) {
   std::vector<std::string> labels;
@@ -105,7 +105,9 @@ void analyze(const AnalyzeSettings& settings, Report& report, Outputs& outputs) 
   Progress progress(!settings.quiet);
   progress.begin("reading");
   const Stopwatch watch;
-  const Matrix matrix = Matrix::load_pattern(settings.matrix, settings.format);
+  const Matrix matrix = settings.analysis.matching
+                            ? Matrix::load(settings.matrix, settings.format)
+                            : Matrix::load_pattern(settings.matrix, settings.format);
   const double read_seconds = watch.seconds();
   progress.begin("analyzing");
   progress.expect(expected_ordering_seconds(matrix, settings.analysis));
@@ -168,6 +170,7 @@ Command add_analyze(CLI::App& program, std::vector<std::string> line) {
   add_format(*command, settings->format);
   add_options(*command, *settings, {configuration_option});
   add_ordering_options(*command, *settings);
+  add_options(*command, *settings, {"matching"});
   add_options(*command, *settings, {"costs"});
   add_structure_options(*command, *settings);
   add_options(*command, *settings, {"granularity", "subtrees-per-worker", "tile-rows"});

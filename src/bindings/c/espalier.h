@@ -27,8 +27,9 @@
 /// options. The names are those of the program's long options. A list may hold options of all
 /// phases; each call uses the options of its phase:
 ///
-/// - the analysis: ordering, factorizations, workers, panel-width, narrow-panel-width,
-///   amalgamation-widths, amalgamation-zeros (four numbers with commas), deterministic (0 or 1);
+/// - the analysis: ordering, factorizations, workers, matching (0 or 1), panel-width,
+///   narrow-panel-width, amalgamation-widths, amalgamation-zeros (four numbers with commas),
+///   deterministic (0 or 1);
 /// - the factor: factorization, regularization (four numbers with commas), workers, cuda-devices,
 ///   sched, sched-option (KEY=VALUE, may be given several times), device-memory, halo,
 ///   on-device-full, granularity, subtrees-per-worker, tile-rows, kernels, trsm-panel, potrf-panel,
