@@ -26,6 +26,16 @@ std::vector<std::uint8_t> failed_columns(const FactorData& data) {
   return failed;
 }
 
+/// Returns the other column of each column's pair, or the column itself, in the numbering of A.
+std::vector<Index> pairs_of_a(const SymbolicFactor& symbolic) {
+  const std::vector<Index>& old_of = symbolic.permutation.old_of;
+  std::vector<Index> partner(symbolic.partner.size());
+  for (std::size_t k = 0; k < partner.size(); ++k) {
+    partner[old_of[k]] = old_of[symbolic.partner[k]];
+  }
+  return partner;
+}
+
 /// Returns the analysis of the same matrix for another order of its columns.
 std::shared_ptr<const AnalysisData> reordered(const AnalysisData& analysis,
                                               const std::vector<Index>& order) {
@@ -33,7 +43,8 @@ std::shared_ptr<const AnalysisData> reordered(const AnalysisData& analysis,
   const std::vector<Index>& old_of = analysis.symbolic.permutation.old_of;
   std::vector<Index> columns(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) columns[k] = old_of[order[k]];
-  const CompressedGraph graph = graph_to_order(*analysis.pattern, "natural");
+  const CompressedGraph graph =
+      graph_to_order(*analysis.pattern, "natural", {pairs_of_a(analysis.symbolic), {}});
   const Ordering ordering{contract(graph, Permutation::from_old_of(std::move(columns))), "delayed"};
   other->symbolic = structure_of(graph, {ordering, std::nullopt}, other->structure);
   describe_structure(*other);

@@ -230,7 +230,7 @@ LowerFactor Factor::lower(ExplicitZeros zeros) const {
 }
 
 Determinant Factor::determinant() const {
-  const NumericFactor& numeric = finished_factor(*data_);
+  NumericFactor& numeric = finished_factor(*data_);
   return determinant_of(diagonal_of(data_->analysis->symbolic, numeric.values()),
                         numeric.context().signs, numeric.scale());
 }

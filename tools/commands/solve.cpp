@@ -282,9 +282,15 @@ void expect_supported(const SolveSettings& settings) {
   }
 }
 
+/// Returns whether the factorization has to choose its pivots.
+bool chooses_pivots(const SolveSettings& settings) {
+  return settings.factor.factorization == Factorization::ldlt && settings.signs.empty();
+}
+
 void run(SolveSettings settings) {
   name_streams(settings);
   expect_supported(settings);
+  if (chooses_pivots(settings) && launched_ranks() <= 1) settings.analysis.matching = true;
   expect_format_of_parts(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
