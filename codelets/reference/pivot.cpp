@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "codelets/pivot_steps.hpp"
 #include "codelets/reference/kernels.hpp"
+#include "codelets/reference/pivot_steps.hpp"
 
 namespace espalier::internal::reference {
 

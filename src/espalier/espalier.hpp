@@ -340,7 +340,7 @@ class ESPALIER_EXPORT Factor {
   std::span<const Index> permutation() const;
   /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
   /// Waits for all submitted tasks. Throws UsageError before a successful factorize(), and if the
-  /// factorization chose its pivots, because L then is no triangle. Cost O(n).
+  /// factorization chose its pivots, because L then is not a triangle. Cost O(n).
   std::vector<double> diagonal() const;
   /// Returns the numbers of positive and negative eigenvalues of A, which are the numbers of signs.
   /// They are uncertain if the regularization changed A. They are also uncertain unless rounding

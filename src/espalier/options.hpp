@@ -131,8 +131,8 @@ enum class Factorization {
   llt,  ///< P A Pᵀ = L Lᵀ, for positive definite A.
   /// P A Pᵀ = L J Lᵀ for symmetric A, where J has the signs of the pivots. Factor::set_signs()
   /// gives them. Otherwise each diagonal block chooses its pivots by swaps and rotations of its
-  /// columns. Columns without a large enough pivot move towards the root, and the factorization is
-  /// repeated.
+  /// columns. If solutions are not accurate, columns without a large enough pivot move towards the
+  /// root, and the factorization is repeated.
   ldlt,
 };
 

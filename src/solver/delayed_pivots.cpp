@@ -2,12 +2,17 @@
 #include "solver/delayed_pivots.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis.hpp"
+#include "solver/blocked_solve.hpp"
+#include "solver/local_system.hpp"
 #include "symbolic/delayed_columns.hpp"
 
 namespace espalier::internal {
@@ -16,6 +21,10 @@ namespace {
 
 /// Maximum number of operations with delayed pivots, relative to those without.
 constexpr double most_operations = 8;
+/// Maximum distance of a move in the tree of panels.
+constexpr Index most_levels = 256;
+/// Backward error above which pivots are delayed.
+constexpr double bound = 1e-12;
 
 /// Returns marks of the columns of L whose pivots are too small.
 std::vector<std::uint8_t> failed_columns(const FactorData& data) {
@@ -53,25 +62,46 @@ std::shared_ptr<const AnalysisData> reordered(const AnalysisData& analysis,
 
 }  // namespace
 
+namespace {
+
+/// Returns the backward error of a solution with the factor, after refinement.
+double probed_error(FactorData& data) {
+  constexpr Index refinement_steps = 2;
+  LocalSystem system(data);
+  std::vector<double> b(data.residual.span().size());
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = i % 3 == 0 ? -1 : 1;
+  std::vector<double> x(b.size());
+  const RefinedVectors vectors{b, x, data.residual.span()};
+  return solve_block(system, system.norm(), vectors, 1, refinement_steps, false).backward_error;
+}
+
+/// Factors again with these columns of L moved. Returns false if that is not possible.
+bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
+                        double most_flops) {
+  const std::vector<Index> order = order_with_delays(data.analysis->symbolic, failed, levels);
+  if (std::ranges::is_sorted(order)) return false;
+  const auto moved = reordered(*data.analysis, order);
+  if (moved->symbolic.flops > most_flops) return false;
+  try {
+    make_numeric(data, moved);
+  } catch (const MemoryError&) {
+    return false;
+  }
+  data.delayed = std::max(data.delayed, static_cast<Index>(std::ranges::count(failed, 1)));
+  start_factorization(data);
+  settle(data);
+  return data.state.factored;
+}
+
+}  // namespace
+
 void delay_pivots(FactorData& data) {
   if (data.state.numeric->context().signs.chosen.empty()) return;
-  const double first_flops = data.analysis->symbolic.flops;
-  for (Index levels = 1;; levels *= 2) {
-    const SymbolicFactor& symbolic = data.analysis->symbolic;
+  const double most_flops = most_operations * data.analysis->symbolic.flops;
+  for (Index levels = 1; levels <= most_levels; levels *= 4) {
     const std::vector<std::uint8_t> failed = failed_columns(data);
-    const std::vector<Index> order = order_with_delays(symbolic, failed, levels);
-    if (std::ranges::is_sorted(order)) return;
-    const auto moved = reordered(*data.analysis, order);
-    if (moved->symbolic.flops > most_operations * first_flops) return;
-    data.delayed = std::max(data.delayed, static_cast<Index>(std::ranges::count(failed, 1)));
-    try {
-      make_numeric(data, moved);
-    } catch (const MemoryError&) {
-      return;
-    }
-    start_factorization(data);
-    settle(data);
-    if (!data.state.factored) return;
+    if (std::ranges::count(failed, 1) == 0 || probed_error(data) <= bound) return;
+    if (!repeat_with_delays(data, failed, levels, most_flops)) return;
   }
 }
 

@@ -95,7 +95,7 @@ NumericFactor& finished_factor(FactorData& data) {
   return *data.state.numeric;
 }
 
-/// Does the same. Throws UsageError if L is no triangle, because its blocks chose their pivots.
+/// Does the same. Throws UsageError if L is not a triangle, because its blocks chose their pivots.
 NumericFactor& finished_triangle(FactorData& data) {
   NumericFactor& factor = finished_factor(data);
   if (factor.context().signs.chosen.empty()) return factor;

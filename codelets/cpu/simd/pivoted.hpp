@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "codelets/cpu/simd/update.hpp"
-#include "codelets/pivot_steps.hpp"
+#include "codelets/reference/pivot_steps.hpp"
 
 namespace espalier::internal::simd {
 namespace {
