@@ -68,6 +68,7 @@ Options options_of(const AnalysisSettings& settings) {
   if (settings.deterministic > 0) options.set("deterministic", "1");
   if (settings.repeated) options.analysis.factorizations = usual_factorizations;
   if (settings.mtype == -2) options.factor.factorization = Factorization::ldlt;
+  if (settings.matches()) options.set("matching", "1");
   set_from_environment(options);
   return options;
 }
@@ -80,7 +81,9 @@ std::shared_ptr<const Structure> analyzed(const Call& call, const AnalysisSettin
     file.emplace(elimination_order(call, triangle.base()));
     options.analysis.ordering = file->path();
   }
-  Analysis analysis(triangle.pattern(), options.analysis);
+  const Matrix matrix =
+      options.analysis.matching ? triangle.with_values(call.a) : triangle.pattern();
+  Analysis analysis(matrix, options.analysis);
   return std::make_shared<const Structure>(
       Structure{std::move(triangle), settings, std::move(options), std::move(analysis)});
 }
@@ -88,7 +91,7 @@ std::shared_ptr<const Structure> analyzed(const Call& call, const AnalysisSettin
 /// Returns whether an analysis can be used again for the pattern of a call.
 bool serves(const std::shared_ptr<const Structure>& structure, const Call& call,
             const AnalysisSettings& settings) {
-  return structure && structure->settings == settings && settings.matching == 0 &&
+  return structure && structure->settings == settings && !structure->options.analysis.matching &&
          call.iparm(iparm::permutation) != 1 && structure->triangle.same_as(call);
 }
 

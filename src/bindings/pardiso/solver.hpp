@@ -24,6 +24,8 @@ struct AnalysisSettings {
   Count deterministic = 0;
   bool repeated = false;  ///< whether several factorizations are expected
 
+  /// Returns whether the analysis matches rows and columns by the values of the matrix.
+  bool matches() const { return mtype == -2 && matching > 0; }
   bool operator==(const AnalysisSettings&) const = default;
 };
 

@@ -187,6 +187,22 @@ TEST_P(EveryDoor, AcceptsMissingDiagonalEntries) {
   EXPECT_LE(largest_error(matrix, session.x), 1e-12);
 }
 
+TEST_P(EveryDoor, MatchesByTheValuesOfTheAnalysis) {
+  const Upper matrix = saddle(600, 250);
+  for (const long matching : {1, 2}) {
+    Session session(GetParam(), -2);
+    session.parameter(13) = matching;
+    pass(session, matrix);
+    ASSERT_EQ(session.run({11, 22, 33}), 0);
+    EXPECT_EQ(session.parameter(14), 0);
+    EXPECT_EQ(session.parameter(23), 250);
+    EXPECT_LE(largest_error(matrix, session.x), 1e-12);
+    session.a.clear();
+    EXPECT_EQ(session.call(11), -1);  // the analysis needs values
+    pass(session, matrix);
+  }
+}
+
 TEST_P(EveryDoor, AcceptsColumnsInAnyOrder) {
   Upper matrix = laplace(7);
   for (int i = 0; i < matrix.n; ++i) {
