@@ -275,9 +275,7 @@ std::vector<OptionRow> task_rows() {
 
 std::vector<OptionRow> factor_rows() {
   return {
-      {"factorization", "NAME",
-       "llt for positive definite matrices, or ldlt for indefinite ones with known signs of the "
-       "pivots",
+      {"factorization", "NAME", "llt for positive definite matrices, or ldlt for indefinite ones",
        [](Options& o) -> Value { return &o.factor.factorization; }, no_limits,
        words_of("llt ldlt")},
       {"regularization", "C,P,T,R",

@@ -105,7 +105,7 @@ class Signs(ProgramTest):
 
     def test_refused(self):
         solve = ["solve", self.matrix]
-        self.expect_failure(2, *solve, *LDLT, says=["--signs", "1 or -1"])
+        self.expect_failure(2, *solve, *LDLT, "--regularization", CLARABEL, says=["--signs", "1 or -1"])
         self.expect_failure(2, *solve, "--signs", self.file, says="--factorization ldlt")
         self.expect_failure(2, *solve, "--regularization", CLARABEL, says="factorization=ldlt")
         self.expect_failure(2, *solve, *LDLT, "--signs", self.file, "--regularization", "0,0,1e-13,0", says="fourth number")

@@ -56,6 +56,7 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --coprocessors 1          with a second process that runs tasks
   espalier solve A.mtx --coprocessors 1 --coprocessor-threads 4 --coprocessor-workers one
                                                  with a process whose threads share each task
+  espalier solve K.mtx --factorization ldlt      an indefinite matrix, such as a saddle point
   espalier solve K.mtx --factorization ldlt --signs K.signs   a quasi-definite matrix
   espalier solve A.mtx --as sympack              as symPACK does; also halo (with devices), swcholesky
   espalier solve A.mtx --tune --repeat 100       search parameters for this matrix first
@@ -274,8 +275,8 @@ void expect_supported(const SolveSettings& settings) {
     throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }
   const auto& regularization = settings.factor.regularization;
-  if (settings.signs.empty() &&
-      std::ranges::any_of(regularization, [](double c) { return c > 0; })) {
+  if (ldlt && settings.signs.empty() &&
+      std::ranges::any_of(regularization, [](double number) { return number > 0; })) {
     throw UsageError(
         "--regularization needs the signs of the pivots; give a file with 1 or -1 per row by "
         "--signs");

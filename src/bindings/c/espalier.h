@@ -6,12 +6,14 @@
 
 /// \file
 /// The interface of Espalier for C, and for all languages that call C. It solves A x = b for a
-/// sparse, symmetric matrix A that is positive definite, or whose pivots have known signs, as in
-/// quasi-definite systems. An analysis finds the structure of the factor L from the pattern of A. A
-/// factor holds the memory and the tasks for L, and solves with L.
+/// sparse, symmetric matrix A that is positive definite or indefinite. An analysis finds the
+/// structure of the factor L from the pattern of A. A factor holds the memory and the tasks for L,
+/// and solves with L.
 ///
-/// For known signs, give the option factorization=ldlt and call espalier_set_signs(). Then
-/// A = L J L' is factored instead of A = L L', with the signs on the diagonal of J.
+/// For an indefinite matrix, give the option factorization=ldlt. Then A = L J L' is factored
+/// instead of A = L L', with signs on the diagonal of J. For a quasi-definite matrix,
+/// espalier_set_signs() gives the signs. Otherwise the factorization chooses its pivots and finds
+/// the signs; L and its diagonal are then not available.
 ///
 /// Functions return 0 on success, and one of the codes of espalier_code on failure. The codes are
 /// the exit codes of the program `espalier`. After a failure, espalier_last_error() returns a
@@ -148,8 +150,8 @@ ESPALIER_API int espalier_set_signs(espalier_factor* factor, const signed char* 
 /// definite, sets it to a column that shows this, counted from the base, and returns
 /// ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
 /// has the wrong sign, and the code is the same. Returns ESPALIER_INPUT if a value is not finite,
-/// or with 'F' if an entry differs from its mirror. Returns ESPALIER_USAGE if factorization=ldlt
-/// has no signs. Other codes are ESPALIER_MEMORY and ESPALIER_RUNTIME.
+/// or with 'F' if an entry differs from its mirror. Other codes are ESPALIER_MEMORY and
+/// ESPALIER_RUNTIME.
 ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* values,
                                     int64_t* bad_column);
 

@@ -126,11 +126,11 @@ def ldlt_factor(
     has `inertia`, `growth` and `replaced_pivots`.
 
     Raises WrongPivotSignError if a pivot is zero or has the wrong sign. Raises NotSupportedError if `signs` is None, because
-    Espalier does not pivot. Other errors are those of CholeskyFactor and CholeskyFactor.factorize().
+    only the program and the other interfaces choose pivots. Other errors are those of CholeskyFactor and CholeskyFactor.factorize().
     """
     if signs is None:
         raise NotSupportedError(
-            "Espalier factors an indefinite matrix only if the signs of its pivots are known; give 1 or -1 for each row as `signs`"
+            "ldlt_factor() needs the signs of the pivots; give 1 or -1 for each row as `signs`, or solve with the program"
         )
     numbers = None if regularization is None else tuple(regularization)
     factor = CholeskyFactor(A, lower=lower, order=order, check=check, signs=signs, regularization=numbers, **options)

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Indefinite matrices are factored as L J L^T without given signs."""
+import json
+import random
+
+from support.matrices import coordinate, symmetric
+from support.program import ProgramTest, espalier, main
+from support.ranks import on_ranks
+
+LDLT = ("--factorization", "ldlt")
+
+
+class Indefinite(ProgramTest):
+    def solve(self, matrix, *options):
+        report = self.report_of("solve", matrix, *LDLT, *options)
+        self.assertEqual(report["status"], "ok")
+        return report["factor"], report
+
+    def test_generators(self):
+        for name, positive, negative in (("stokes2d:12", 264, 143), ("mixed2d:15", 480, 225)):
+            factor, report = self.solve(name)
+            self.assertEqual(factor["inertia"], {"positive": positive, "negative": negative, "zero": 0, "status": "exact"}, name)
+            self.assertEqual(factor["perturbed"], 0, name)
+            self.assertIn("matched_pairs", report["analysis"], name)
+
+    def test_same_inertia_under_every_policy_and_granularity(self):
+        first = self.solve("stokes2d:10")[0]["inertia"]
+        for options in (["--workers", "1"], ["--granularity", "tile"], ["--granularity", "block"], ["--sched", "lws"],
+                        ["--sched", "ktq"], ["--sched", "fanout"], ["--deterministic"]):
+            self.assertEqual(self.solve("stokes2d:10", *options)[0]["inertia"], first, options)
+
+    def test_missing_zero_block(self):
+        matrix = self.write("zero.mtx", coordinate(3, [(1, 1, 2.0), (3, 1, 1.0), (2, 2, 3.0), (3, 2, 1.0)]))
+        factor, _ = self.solve(matrix)
+        self.assertEqual(factor["inertia"], {"positive": 2, "negative": 1, "zero": 0, "status": "exact"})
+        self.expect_failure(3, "solve", matrix, says="(3, 3) on the diagonal is missing")
+
+    def test_singular_matrix_is_uncertain(self):
+        matrix = self.write("one.mtx", coordinate(2, [(1, 1, 1.0), (2, 1, 1.0), (2, 2, 1.0)]))
+        path = self.folder / "r.json"
+        self.assertIn(espalier("solve", matrix, *LDLT, "--report", path).code, (0, 1))
+        factor = json.loads(path.read_text())["factor"]
+        self.assertEqual(factor["inertia"]["status"], "uncertain")
+        self.assertEqual(factor["perturbed"], 1)
+
+    def test_random_saddle_points(self):
+        random.seed(4)
+        for n, m in ((1, 1), (5, 2), (30, 12), (80, 30)):
+            entries = {(i, i): random.uniform(0.5, 2) for i in range(1, n + 1)}
+            for c in range(n + 1, n + m + 1):
+                entries[c, c] = 0.0
+                for column in random.sample(range(1, n + 1), min(n, 4)):
+                    entries[c, column] = random.uniform(-1, 1)
+            factor, _ = self.solve(self.write("k.mtx", symmetric(n + m, entries)), "--refine", 5)
+            inertia = factor["inertia"]
+            if inertia["status"] == "exact":
+                self.assertEqual((inertia["positive"], inertia["negative"]), (n, m))
+
+    def test_refused_on_ranks(self):
+        run = on_ranks(2, "solve", "stokes2d:4", *LDLT, "--workers", 1)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("signs of the pivots", run.stderr)
+
+
+if __name__ == "__main__":
+    main()
