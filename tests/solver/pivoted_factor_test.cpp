@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/factor_report.hpp"
 #include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
 #include "support/inertia.hpp"
