@@ -95,14 +95,18 @@ bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, 
 
 }  // namespace
 
-void delay_pivots(FactorData& data) {
-  if (data.state.numeric->context().signs.chosen.empty()) return;
-  const double most_flops = most_operations * data.analysis->symbolic.flops;
-  for (Index levels = 1; levels <= most_levels; levels *= 4) {
+bool delay_pivots(FactorData& data) {
+  if (data.state.numeric->context().signs.chosen.empty()) return false;
+  if (data.delayed == 0) data.undelayed_flops = data.analysis->symbolic.flops;
+  const double most_flops = most_operations * data.undelayed_flops;
+  Index levels = 1;
+  while (levels <= most_levels) {
     const std::vector<std::uint8_t> failed = failed_columns(data);
-    if (std::ranges::count(failed, 1) == 0 || probed_error(data) <= bound) return;
-    if (!repeat_with_delays(data, failed, levels, most_flops)) return;
+    if (std::ranges::count(failed, 1) == 0 || probed_error(data) <= bound) break;
+    if (!repeat_with_delays(data, failed, levels, most_flops)) break;
+    levels *= 4;
   }
+  return levels > 1;
 }
 
 }  // namespace espalier::internal

@@ -327,8 +327,8 @@ void Factor::submit_factorize(const Matrix& matrix) {
 FactorStatus Factor::wait() {
   settle(*data_);
   const FactorStatus status = data_->log.take();
-  if (status.ok() && data_->state.factored) delay_pivots(*data_);
-  return status;
+  if (!status.ok() || !data_->state.factored || !delay_pivots(*data_)) return status;
+  return data_->log.take();
 }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {

@@ -28,7 +28,8 @@ struct FactorData {
   OutcomeLog log;
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;
-  Index delayed = 0;  ///< columns that delay_pivots() has moved
+  Index delayed = 0;           ///< columns that delay_pivots() has moved
+  double undelayed_flops = 0;  ///< operations before it moved columns
   /// Time of the last factorization, in seconds, if factorize() ran it successfully; else 0.
   double seconds = 0;
   FactorState state;

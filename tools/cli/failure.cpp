@@ -9,8 +9,8 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
             "the matrix " + matrix + " is not positive definite: the pivot of column " +
                 std::to_string(column_from_0 + 1) +
                 " (counted from 1, as in the file) is not positive, or is below the rounding "
-                "error; check the matrix, or solve it with the signs of its pivots if it is "
-                "quasi-definite"),
+                "error; check the matrix, or solve it with --factorization ldlt if it is "
+                "indefinite"),
       column(column_from_0 + 1) {}
 
 WrongPivotSign::WrongPivotSign(const std::string& matrix, Index column_from_0)

@@ -447,7 +447,7 @@ Command add_solve(CLI::App& program) {
   auto settings = std::make_shared<SolveSettings>();
   CLI::App* const command = program.add_subcommand("solve",
                                                    "Solve A x = b for a sparse, symmetric matrix A "
-                                                   "that is positive definite or quasi-definite.");
+                                                   "that is positive definite or indefinite.");
   add_matrix_or_stream(*command, settings->matrix);
   add_vector_options(*command, *settings);
   add_options(*command, *settings, {"workers", "memory-limit"});

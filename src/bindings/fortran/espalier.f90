@@ -1,12 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> The interface of Espalier for Fortran 2018. It uses the interface for C (espalier.h), which
 !> explains codes, options and threads. It solves A x = b for a sparse, symmetric matrix A that is
-!> positive definite, or whose pivots have known signs, as in quasi-definite systems. An analysis
+!> positive definite or indefinite. An analysis
 !> finds the structure of the factor L from the pattern of A. A factor holds the memory and the
 !> tasks for L, and solves with L.
 !>
-!> For known signs, give the option factorization=ldlt and call espalier_set_signs(). Then
-!> A = L J L' is factored instead of A = L L', with the signs on the diagonal of J.
+!> For an indefinite matrix, give the option factorization=ldlt. Then A = L J L' is factored instead
+!> of A = L L', with signs on the diagonal of J. For a quasi-definite matrix, espalier_set_signs()
+!> gives the signs. Otherwise the factorization chooses its pivots and finds the signs.
 !>
 !> Every subroutine sets `code` to ESPALIER_OK or to the code of a failure. After a failure,
 !> espalier_last_error() returns a sentence that explains it. Output scalars and vectors then keep

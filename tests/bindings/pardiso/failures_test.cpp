@@ -195,7 +195,9 @@ TEST_P(Failures, RefuseSingularMatrices) {
   const Upper dependent(
       6, {{0, 0, 2}, {0, 4, 1}, {0, 5, 1}, {1, 1, 3}, {1, 4, 1}, {1, 5, 1}, {2, 2, 1}, {3, 3, 4}});
   for (const Upper& matrix : {dependent, Upper(3, {{0, 0, 0}, {1, 1, 0}, {2, 2, 0}}),
-                              Upper(2, {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}})}) {
+                              Upper(2, {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}}),
+                              // The large entry hides the small residual of a huge solution.
+                              Upper(3, {{0, 0, 1e6}, {1, 1, 1}, {1, 2, 1}, {2, 2, 1}})}) {
     singular.set_matrix(matrix);
     ASSERT_EQ(singular.call(11), 0);
     singular.msglvl = 1;
