@@ -117,12 +117,12 @@ using PanuaFunction = void(void*, const int*, const int*, const int*, const int*
 enum class Door { panua, mkl, mkl_64 };
 
 /// A handle with everything that belongs to it. Parameters are numbered from 1, as in the manuals.
-class Session {
+class Caller {
  public:
-  Session(Door door, long mtype) : mtype(mtype), door_(door) { initialize(); }
-  ~Session() { EXPECT_EQ(call(-1), 0); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  Caller(Door door, long mtype) : mtype(mtype), door_(door) { initialize(); }
+  ~Caller() { EXPECT_EQ(call(-1), 0); }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
 
   long& parameter(int number) { return iparm_[static_cast<std::size_t>(number) - 1]; }
 

@@ -9,23 +9,23 @@ namespace {
 
 class Failures : public testing::TestWithParam<Door> {
  protected:
-  Session session{GetParam(), 2};
+  Caller caller{GetParam(), 2};
   Upper matrix = laplace(5);
 
   Failures() { pass(matrix); }
 
   void pass(const Upper& given) {
-    session.set_matrix(given);
-    session.b = right_hand_sides(given, 1);
-    session.x.assign(session.b.size(), 99);
+    caller.set_matrix(given);
+    caller.b = right_hand_sides(given, 1);
+    caller.x.assign(caller.b.size(), 99);
   }
 
   /// Calls a phase, expects this error, and returns the message.
   std::string message(int phase, int error) {
-    session.msglvl = 1;
+    caller.msglvl = 1;
     testing::internal::CaptureStderr();
-    EXPECT_EQ(session.call(phase), error);
-    session.msglvl = 0;
+    EXPECT_EQ(caller.call(phase), error);
+    caller.msglvl = 0;
     return testing::internal::GetCapturedStderr();
   }
 };
@@ -36,7 +36,7 @@ void expect_contains(const std::string& text, const std::string& part) {
 
 TEST_P(Failures, RefusesOtherMatrixTypes) {
   for (const int type : {1, 11, 13, 3, 4, -4, 6, 0}) {
-    session.mtype = type;
+    caller.mtype = type;
     expect_contains(message(11, -1), "type 2 (positive definite) and type -2 (indefinite)");
   }
 }
@@ -50,104 +50,104 @@ TEST_P(Failures, RefusesOtherPhases) {
 TEST_P(Failures, ExpectPhasesInOrder) {
   expect_contains(message(22, -1), "call phase 11");
   expect_contains(message(33, -1), "call phase 11");
-  ASSERT_EQ(session.call(11), 0);
+  ASSERT_EQ(caller.call(11), 0);
   expect_contains(message(33, -1), "needs a factorization");
   expect_contains(message(331, -1), "needs a factorization");
 }
 
 TEST_P(Failures, RefuseOtherMatricesThanTheAnalyzedOne) {
-  ASSERT_EQ(session.call(12), 0);
+  ASSERT_EQ(caller.call(12), 0);
   pass(laplace(6));
   expect_contains(message(22, -1), "25 rows");
   Upper other = matrix;
   other.column[2] += 1;
   pass(other);
   expect_contains(message(22, -1), "differ from the analyzed pattern");
-  session.mtype = -2;
+  caller.mtype = -2;
   expect_contains(message(22, -1), "matrix type");
 }
 
 TEST_P(Failures, NameTheColumnOfAFailedPivot) {
   matrix.value[0] = -1;
   pass(matrix);
-  ASSERT_EQ(session.call(11), 0);
+  ASSERT_EQ(caller.call(11), 0);
   expect_contains(message(22, -4), "column 1");
   if (GetParam() != Door::panua) {
-    EXPECT_EQ(session.parameter(30), 1);
+    EXPECT_EQ(caller.parameter(30), 1);
   }
-  EXPECT_EQ(session.call(33), -1);
+  EXPECT_EQ(caller.call(33), -1);
   pass(laplace(5));
-  EXPECT_EQ(session.run({22, 33}), 0);  // other values of the same pattern
+  EXPECT_EQ(caller.run({22, 33}), 0);  // other values of the same pattern
   if (GetParam() != Door::panua) {
-    EXPECT_EQ(session.parameter(30), 0);
+    EXPECT_EQ(caller.parameter(30), 0);
   }
 }
 
 TEST_P(Failures, RefuseSolutionsThatAreNotFinite) {
-  ASSERT_EQ(session.call(12), 0);
-  session.b[3] = std::numeric_limits<double>::quiet_NaN();
+  ASSERT_EQ(caller.call(12), 0);
+  caller.b[3] = std::numeric_limits<double>::quiet_NaN();
   expect_contains(message(33, -4), "not finite");
 }
 
 TEST_P(Failures, RefuseValuesThatAreNotFinite) {
-  session.a[3] = std::numeric_limits<double>::infinity();
-  ASSERT_EQ(session.call(11), 0);
+  caller.a[3] = std::numeric_limits<double>::infinity();
+  ASSERT_EQ(caller.call(11), 0);
   expect_contains(message(22, -1), "not finite");
 }
 
 TEST_P(Failures, ExpectTheUpperTriangle) {
-  session.ja[1] = 26;
+  caller.ja[1] = 26;
   expect_contains(message(11, -1), "column 26");
   pass(matrix);
-  session.ja[5] = 1;
+  caller.ja[5] = 1;
   expect_contains(message(11, -1), "not in the upper triangle");
   pass(matrix);
-  session.ia[3] = 1;
+  caller.ia[3] = 1;
   expect_contains(message(11, -1), "ia descends");
   pass(matrix);
-  session.ja[2] = session.ja[1];
-  EXPECT_EQ(session.call(11), -1);  // an entry twice
+  caller.ja[2] = caller.ja[1];
+  EXPECT_EQ(caller.call(11), -1);  // an entry twice
 }
 
 TEST_P(Failures, ExpectTheNumberOfTheFirstRow) {
-  session.ia[0] = 3;
+  caller.ia[0] = 3;
   expect_contains(message(11, -1), "ia begins with 3");
   if (GetParam() == Door::panua) return;
   pass(matrix);
-  session.parameter(35) = 1;
+  caller.parameter(35) = 1;
   expect_contains(message(11, -1), "iparm(35)");
 }
 
 TEST_P(Failures, RefusesWrongNumbers) {
-  session.mnum = 2;
+  caller.mnum = 2;
   expect_contains(message(11, -1), "maxfct");
-  session.mnum = 1;
-  session.n = 0;
+  caller.mnum = 1;
+  caller.n = 0;
   expect_contains(message(11, -1), "at least one row");
-  session.n = 25;
-  ASSERT_EQ(session.call(12), 0);
-  session.nrhs = 0;
+  caller.n = 25;
+  ASSERT_EQ(caller.call(12), 0);
+  caller.nrhs = 0;
   expect_contains(message(33, -1), "nrhs is 0");
 }
 
 TEST_P(Failures, RefusesMissingArrays) {
-  session.ia.clear();
+  caller.ia.clear();
   expect_contains(message(11, -1), "ia or ja is null");
   pass(matrix);
-  ASSERT_EQ(session.call(11), 0);
-  session.a.clear();
+  ASSERT_EQ(caller.call(11), 0);
+  caller.a.clear();
   expect_contains(message(22, -1), "a is null");
   pass(matrix);
-  ASSERT_EQ(session.call(22), 0);
-  session.x.clear();
+  ASSERT_EQ(caller.call(22), 0);
+  caller.x.clear();
   expect_contains(message(33, -1), "b or x is null");
-  session.parameter(5) = 2;
+  caller.parameter(5) = 2;
   expect_contains(message(11, -1), "perm is null");
 }
 
 TEST_P(Failures, RefuseWrongPermutations) {
-  session.parameter(5) = 1;
-  session.perm.assign(25, 1);
+  caller.parameter(5) = 1;
+  caller.perm.assign(25, 1);
   expect_contains(message(11, -3), "perm is not a permutation");
 }
 
@@ -155,30 +155,30 @@ TEST_P(Failures, RefuseUnsupportedFeatures) {
   const std::vector<int> features =
       GetParam() == Door::panua ? std::vector{32, 38} : std::vector{28, 36, 37, 43};
   for (const int number : features) {
-    session.parameter(number) = 1;
+    caller.parameter(number) = 1;
     expect_contains(message(11, -1), "iparm(" + std::to_string(number) + ") is 1");
-    session.parameter(number) = 0;
+    caller.parameter(number) = 0;
   }
 }
 
 TEST_P(Failures, RefuseHandlesOfOthers) {
   int other = 0;
-  session.pt[0] = &other;
+  caller.pt[0] = &other;
   expect_contains(message(11, -1), "pt does not belong");
   expect_contains(message(-1, -1), "pt does not belong");
-  session.pt[0] = nullptr;
-  ASSERT_EQ(session.call(11), 0);
-  void* const released = session.pt[0];
-  ASSERT_EQ(session.call(-1), 0);
-  EXPECT_EQ(session.pt[0], nullptr);
-  session.pt[0] = released;
-  EXPECT_EQ(session.call(22), -1);
-  session.pt[0] = nullptr;
+  caller.pt[0] = nullptr;
+  ASSERT_EQ(caller.call(11), 0);
+  void* const released = caller.pt[0];
+  ASSERT_EQ(caller.call(-1), 0);
+  EXPECT_EQ(caller.pt[0], nullptr);
+  caller.pt[0] = released;
+  EXPECT_EQ(caller.call(22), -1);
+  caller.pt[0] = nullptr;
 }
 
 TEST_P(Failures, ReportALackOfMemory) {
   setenv("ESPALIER_OPTIONS", "memory-limit=1K", 1);
-  ASSERT_EQ(session.call(11), 0);
+  ASSERT_EQ(caller.call(11), 0);
   unsetenv("ESPALIER_OPTIONS");
   expect_contains(message(22, -2), "memory");
 }
@@ -190,7 +190,7 @@ TEST_P(Failures, RefuseWrongOptionsInTheEnvironment) {
 }
 
 TEST_P(Failures, RefuseSingularMatrices) {
-  Session singular(GetParam(), -2);
+  Caller singular(GetParam(), -2);
   // The last two rows of the constraints are equal.
   const Upper dependent(
       6, {{0, 0, 2}, {0, 4, 1}, {0, 5, 1}, {1, 1, 3}, {1, 4, 1}, {1, 5, 1}, {2, 2, 1}, {3, 3, 4}});
@@ -213,7 +213,7 @@ TEST_P(Failures, RefuseSingularMatrices) {
 }
 
 TEST_P(Failures, RefusePartsOfIndefiniteSolves) {
-  Session indefinite(GetParam(), -2);
+  Caller indefinite(GetParam(), -2);
   const Upper matrix = saddle(20, 5);
   indefinite.set_matrix(matrix);
   indefinite.b = indefinite.x = right_hand_sides(matrix, 1);
@@ -224,11 +224,11 @@ TEST_P(Failures, RefusePartsOfIndefiniteSolves) {
 INSTANTIATE_TEST_SUITE_P(Pardiso, Failures, testing::Values(Door::panua, Door::mkl, Door::mkl_64));
 
 TEST(Errors, OfSizesAbove32Bits) {
-  Session session(Door::mkl_64, 2);
-  session.set_matrix(laplace(3));
-  session.n = long{1} << 31;
-  EXPECT_EQ(session.call(11), -8);
-  session.n = 9;
+  Caller caller(Door::mkl_64, 2);
+  caller.set_matrix(laplace(3));
+  caller.n = long{1} << 31;
+  EXPECT_EQ(caller.call(11), -8);
+  caller.n = 9;
 }
 
 TEST(Errors, OfNullPointers) {
@@ -250,23 +250,23 @@ TEST(Errors, OfNullPointers) {
 }
 
 TEST(Messages, OfWrongUseComeOnceUnlessAskedFor) {
-  Session session(Door::mkl, 11);
-  session.set_matrix(laplace(3));
-  EXPECT_EQ(session.call(11), -1);  // other tests may have caused the first message
+  Caller caller(Door::mkl, 11);
+  caller.set_matrix(laplace(3));
+  EXPECT_EQ(caller.call(11), -1);  // other tests may have caused the first message
   testing::internal::CaptureStderr();
-  EXPECT_EQ(session.call(11), -1);
+  EXPECT_EQ(caller.call(11), -1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(Messages, AreStatisticsIfAskedFor) {
   for (const Door door : {Door::panua, Door::mkl}) {
-    Session session(door, 2);
+    Caller caller(door, 2);
     const Upper matrix = laplace(5);
-    session.set_matrix(matrix);
-    session.b = session.x = right_hand_sides(matrix, 1);
-    session.msglvl = 1;
+    caller.set_matrix(matrix);
+    caller.b = caller.x = right_hand_sides(matrix, 1);
+    caller.msglvl = 1;
     testing::internal::CaptureStdout();
-    ASSERT_EQ(session.call(13), 0);
+    ASSERT_EQ(caller.call(13), 0);
     const std::string text = testing::internal::GetCapturedStdout();
     for (const char* part : {"phase 13", "25 rows, 65 entries", "nnz(L)", "workers",
                              "1 right-hand sides", "backward error"}) {

@@ -174,9 +174,9 @@ TEST(Threads, AreThoseThatStarpuWillStartWith) {
 
 TEST(Threads, AreTheWorkersOfTheRunningStarpu) {
   Threads threads;
-  Session session(Door::mkl, 2);
-  session.set_matrix(laplace(4));
-  ASSERT_EQ(session.call(12), 0);
+  Caller caller(Door::mkl, 2);
+  caller.set_matrix(laplace(4));
+  ASSERT_EQ(caller.call(12), 0);
   const int running = threads.most();
   threads.set(running == 1 ? 2 : 1);
   EXPECT_EQ(threads.most(), running);

@@ -12,75 +12,75 @@ using Way = std::tuple<Door, int, int>;
 
 class EveryWay : public testing::TestWithParam<Way> {
  protected:
-  Session session{std::get<Door>(GetParam()), std::get<1>(GetParam())};
+  Caller caller{std::get<Door>(GetParam()), std::get<1>(GetParam())};
   Upper matrix = std::get<1>(GetParam()) == 2 ? laplace(12) : saddle(120, 40);
 
   void pass(const Upper& given, int count) {
-    session.set_matrix(given, std::get<2>(GetParam()));
-    session.nrhs = count;
-    session.b = right_hand_sides(given, count);
-    session.x.assign(session.b.size(), 99);
+    caller.set_matrix(given, std::get<2>(GetParam()));
+    caller.nrhs = count;
+    caller.b = right_hand_sides(given, count);
+    caller.x.assign(caller.b.size(), 99);
   }
 };
 
 TEST_P(EveryWay, SolvesByEachSequenceOfPhases) {
   for (const std::vector<int>& phases : {std::vector{11, 22, 33}, {12, 33}, {13}, {11, 23}}) {
     pass(matrix, 1);
-    for (const int phase : phases) ASSERT_EQ(session.call(phase), 0) << phase;
-    EXPECT_LE(largest_error(matrix, session.x), 1e-12);
+    for (const int phase : phases) ASSERT_EQ(caller.call(phase), 0) << phase;
+    EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
   }
 }
 
 TEST_P(EveryWay, SolvesForSeveralRightHandSides) {
   pass(matrix, 5);
-  const std::vector<double> before = session.b;
-  ASSERT_EQ(session.call(13), 0);
-  EXPECT_LE(largest_error(matrix, session.x), 1e-12);
-  EXPECT_EQ(session.b, before);
+  const std::vector<double> before = caller.b;
+  ASSERT_EQ(caller.call(13), 0);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
+  EXPECT_EQ(caller.b, before);
 }
 
 TEST_P(EveryWay, ReplacesRightHandSides) {
   pass(matrix, 3);
-  session.parameter(6) = 1;
-  ASSERT_EQ(session.call(13), 0);
-  EXPECT_LE(largest_error(matrix, session.b), 1e-12);
+  caller.parameter(6) = 1;
+  ASSERT_EQ(caller.call(13), 0);
+  EXPECT_LE(largest_error(matrix, caller.b), 1e-12);
 }
 
 TEST_P(EveryWay, FactorsNewValuesOfTheSamePattern) {
   pass(matrix, 1);
-  ASSERT_EQ(session.run({11, 22}), 0);
+  ASSERT_EQ(caller.run({11, 22}), 0);
   Upper other = matrix;
   for (double& value : other.value) value *= 3;
   pass(other, 1);
-  ASSERT_EQ(session.run({22, 33}), 0);
-  EXPECT_LE(largest_error(other, session.x), 1e-12);
+  ASSERT_EQ(caller.run({22, 33}), 0);
+  EXPECT_LE(largest_error(other, caller.x), 1e-12);
 }
 
 TEST_P(EveryWay, IsIndependentOfTheArraysOfEarlierCalls) {
   pass(matrix, 1);
-  ASSERT_EQ(session.call(12), 0);
-  std::ranges::fill(session.a, 1e300);
-  std::ranges::fill(session.ja, 1);
-  ASSERT_EQ(session.call(33), 0);
-  EXPECT_LE(largest_error(matrix, session.x), 1e-12);
+  ASSERT_EQ(caller.call(12), 0);
+  std::ranges::fill(caller.a, 1e300);
+  std::ranges::fill(caller.ja, 1);
+  ASSERT_EQ(caller.call(33), 0);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
 }
 
 TEST_P(EveryWay, ReturnsStatistics) {
   pass(matrix, 1);
-  session.parameter(8) = 2;
-  ASSERT_EQ(session.call(11), 0);
+  caller.parameter(8) = 2;
+  ASSERT_EQ(caller.call(11), 0);
   const long entries = std::ssize(matrix.value);
-  EXPECT_GT(session.parameter(15), 0);
-  EXPECT_GT(session.parameter(16), 4 * entries / 1024);
-  EXPECT_GE(session.parameter(18), entries);
-  EXPECT_GE(session.parameter(17), 8 * session.parameter(18) / 1024);
-  EXPECT_GE(session.parameter(19), 1);
-  ASSERT_EQ(session.run({22, 33}), 0);
-  const long negative = session.mtype == 2 ? 0 : 40;
-  EXPECT_EQ(session.parameter(22), matrix.n - negative);
-  EXPECT_EQ(session.parameter(23), negative);
-  EXPECT_EQ(session.parameter(14), 0);
-  EXPECT_LE(session.parameter(7), 2);
+  EXPECT_GT(caller.parameter(15), 0);
+  EXPECT_GT(caller.parameter(16), 4 * entries / 1024);
+  EXPECT_GE(caller.parameter(18), entries);
+  EXPECT_GE(caller.parameter(17), 8 * caller.parameter(18) / 1024);
+  EXPECT_GE(caller.parameter(19), 1);
+  ASSERT_EQ(caller.run({22, 33}), 0);
+  const long negative = caller.mtype == 2 ? 0 : 40;
+  EXPECT_EQ(caller.parameter(22), matrix.n - negative);
+  EXPECT_EQ(caller.parameter(23), negative);
+  EXPECT_EQ(caller.parameter(14), 0);
+  EXPECT_LE(caller.parameter(7), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Pardiso, EveryWay,
@@ -91,75 +91,75 @@ INSTANTIATE_TEST_SUITE_P(Pardiso, EveryWay,
 
 class EveryDoor : public testing::TestWithParam<Door> {
  protected:
-  /// Makes a session pass a matrix and its right-hand sides.
-  static void pass(Session& session, const Upper& matrix) {
-    session.set_matrix(matrix);
-    session.b = right_hand_sides(matrix, 1);
-    session.x.assign(session.b.size(), 99);
+  /// Makes a caller pass a matrix and its right-hand sides.
+  static void pass(Caller& caller, const Upper& matrix) {
+    caller.set_matrix(matrix);
+    caller.b = right_hand_sides(matrix, 1);
+    caller.x.assign(caller.b.size(), 99);
   }
 };
 
 TEST_P(EveryDoor, UsesDefaultsIfTheCallerAsksForThem) {
-  Session session(GetParam(), 2);
+  Caller caller(GetParam(), 2);
   const Upper matrix = laplace(5);
-  pass(session, matrix);
-  for (int number = 2; number <= 64; ++number) session.parameter(number) = 12345;
-  session.parameter(1) = 0;
-  ASSERT_EQ(session.call(13), 0);
-  EXPECT_LE(largest_error(matrix, session.x), 1e-12);
-  EXPECT_EQ(session.parameter(8), 2);
-  EXPECT_EQ(session.parameter(60), 0);
+  pass(caller, matrix);
+  for (int number = 2; number <= 64; ++number) caller.parameter(number) = 12345;
+  caller.parameter(1) = 0;
+  ASSERT_EQ(caller.call(13), 0);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
+  EXPECT_EQ(caller.parameter(8), 2);
+  EXPECT_EQ(caller.parameter(60), 0);
 }
 
 TEST_P(EveryDoor, RefinesOnlyIfAllowed) {
   const Upper matrix = laplace(20);
-  Session session(GetParam(), 2);
-  pass(session, matrix);
-  session.parameter(8) = -1;  // one step
-  ASSERT_EQ(session.call(13), 0);
-  EXPECT_LE(session.parameter(7), 1);
+  Caller caller(GetParam(), 2);
+  pass(caller, matrix);
+  caller.parameter(8) = -1;  // one step
+  ASSERT_EQ(caller.call(13), 0);
+  EXPECT_LE(caller.parameter(7), 1);
 }
 
 TEST_P(EveryDoor, KeepsSeveralFactors) {
-  Session session(GetParam(), 2);
-  session.maxfct = 3;
+  Caller caller(GetParam(), 2);
+  caller.maxfct = 3;
   const std::array<Upper, 3> matrices{laplace(8), laplace(8, 1), laplace(8, 2)};
   for (int k = 0; k < 3; ++k) {
-    session.mnum = k + 1;
-    pass(session, matrices[k]);
-    ASSERT_EQ(session.run(k == 1 ? std::initializer_list<int>{22} : std::initializer_list<int>{12}),
+    caller.mnum = k + 1;
+    pass(caller, matrices[k]);
+    ASSERT_EQ(caller.run(k == 1 ? std::initializer_list<int>{22} : std::initializer_list<int>{12}),
               0);
   }
-  session.mnum = 2;
-  ASSERT_EQ(session.call(0), 0);
-  pass(session, matrices[1]);
-  EXPECT_EQ(session.call(33), -1);  // its factor is gone
+  caller.mnum = 2;
+  ASSERT_EQ(caller.call(0), 0);
+  pass(caller, matrices[1]);
+  EXPECT_EQ(caller.call(33), -1);  // its factor is gone
   for (const int k : {2, 0}) {
-    session.mnum = k + 1;
-    pass(session, matrices[k]);
-    ASSERT_EQ(session.call(33), 0);
-    EXPECT_LE(largest_error(matrices[k], session.x), 1e-12);
+    caller.mnum = k + 1;
+    pass(caller, matrices[k]);
+    ASSERT_EQ(caller.call(33), 0);
+    EXPECT_LE(largest_error(matrices[k], caller.x), 1e-12);
   }
-  session.mnum = 2;
-  pass(session, matrices[1]);
-  ASSERT_EQ(session.run({22, 33}), 0);  // the pattern is still known
-  EXPECT_LE(largest_error(matrices[1], session.x), 1e-12);
+  caller.mnum = 2;
+  pass(caller, matrices[1]);
+  ASSERT_EQ(caller.run({22, 33}), 0);  // the pattern is still known
+  EXPECT_LE(largest_error(matrices[1], caller.x), 1e-12);
 }
 
 TEST_P(EveryDoor, SolvesInParts) {
   const Upper matrix = laplace(15);
-  Session session(GetParam(), 2);
-  pass(session, matrix);
-  ASSERT_EQ(session.call(12), 0);
+  Caller caller(GetParam(), 2);
+  pass(caller, matrix);
+  ASSERT_EQ(caller.call(12), 0);
   for (const int phase : {331, 332, 333}) {
-    ASSERT_EQ(session.call(phase), 0);
-    session.b = session.x;
+    ASSERT_EQ(caller.call(phase), 0);
+    caller.b = caller.x;
   }
-  EXPECT_LE(largest_error(matrix, session.x), 1e-11);
-  pass(session, matrix);
-  session.parameter(6) = 1;
-  ASSERT_EQ(session.run({331, 332, 333}), 0);
-  EXPECT_LE(largest_error(matrix, session.b), 1e-11);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-11);
+  pass(caller, matrix);
+  caller.parameter(6) = 1;
+  ASSERT_EQ(caller.run({331, 332, 333}), 0);
+  EXPECT_LE(largest_error(matrix, caller.b), 1e-11);
 }
 
 TEST_P(EveryDoor, ServesIndependentHandlesInThreads) {
@@ -167,11 +167,11 @@ TEST_P(EveryDoor, ServesIndependentHandlesInThreads) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t] {
       const Upper matrix = laplace(6 + t);
-      Session session(GetParam(), 2);
+      Caller caller(GetParam(), 2);
       for (int repetition = 0; repetition < 3; ++repetition) {
-        pass(session, matrix);
-        ASSERT_EQ(session.run({11, 22, 33}), 0);
-        EXPECT_LE(largest_error(matrix, session.x), 1e-12);
+        pass(caller, matrix);
+        ASSERT_EQ(caller.run({11, 22, 33}), 0);
+        EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
       }
     });
   }
@@ -180,26 +180,26 @@ TEST_P(EveryDoor, ServesIndependentHandlesInThreads) {
 
 TEST_P(EveryDoor, AcceptsMissingDiagonalEntries) {
   const Upper matrix = saddle(60, 20, true);
-  Session session(GetParam(), -2);
-  pass(session, matrix);
-  ASSERT_EQ(session.run({11, 22, 33}), 0);
-  EXPECT_EQ(session.parameter(23), 20);
-  EXPECT_LE(largest_error(matrix, session.x), 1e-12);
+  Caller caller(GetParam(), -2);
+  pass(caller, matrix);
+  ASSERT_EQ(caller.run({11, 22, 33}), 0);
+  EXPECT_EQ(caller.parameter(23), 20);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
 }
 
 TEST_P(EveryDoor, MatchesByTheValuesOfTheAnalysis) {
   const Upper matrix = saddle(600, 250);
   for (const long matching : {1, 2}) {
-    Session session(GetParam(), -2);
-    session.parameter(13) = matching;
-    pass(session, matrix);
-    ASSERT_EQ(session.run({11, 22, 33}), 0);
-    EXPECT_EQ(session.parameter(14), 0);
-    EXPECT_EQ(session.parameter(23), 250);
-    EXPECT_LE(largest_error(matrix, session.x), 1e-12);
-    session.a.clear();
-    EXPECT_EQ(session.call(11), -1);  // the analysis needs values
-    pass(session, matrix);
+    Caller caller(GetParam(), -2);
+    caller.parameter(13) = matching;
+    pass(caller, matrix);
+    ASSERT_EQ(caller.run({11, 22, 33}), 0);
+    EXPECT_EQ(caller.parameter(14), 0);
+    EXPECT_EQ(caller.parameter(23), 250);
+    EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
+    caller.a.clear();
+    EXPECT_EQ(caller.call(11), -1);  // the analysis needs values
+    pass(caller, matrix);
   }
 }
 
@@ -211,10 +211,10 @@ TEST_P(EveryDoor, AcceptsColumnsInAnyOrder) {
     std::reverse(matrix.value.begin() + matrix.begin[i],
                  matrix.value.begin() + matrix.begin[i + 1]);
   }
-  Session session(GetParam(), 2);
-  pass(session, matrix);
-  ASSERT_EQ(session.run({11, 22, 33}), 0);
-  EXPECT_LE(largest_error(matrix, session.x), 1e-12);
+  Caller caller(GetParam(), 2);
+  pass(caller, matrix);
+  ASSERT_EQ(caller.run({11, 22, 33}), 0);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
 }
 
 TEST_P(EveryDoor, GivesTheSameBitsIfAsked) {
@@ -222,12 +222,12 @@ TEST_P(EveryDoor, GivesTheSameBitsIfAsked) {
   std::vector<double> first;
   for (const char* workers : {"1", "2"}) {
     setenv("OMP_NUM_THREADS", workers, 1);
-    Session session(GetParam(), 2);
-    pass(session, matrix);
-    session.parameter(34) = 1;
-    ASSERT_EQ(session.call(13), 0);
-    if (first.empty()) first = session.x;
-    EXPECT_EQ(session.x, first);
+    Caller caller(GetParam(), 2);
+    pass(caller, matrix);
+    caller.parameter(34) = 1;
+    ASSERT_EQ(caller.call(13), 0);
+    if (first.empty()) first = caller.x;
+    EXPECT_EQ(caller.x, first);
   }
   unsetenv("OMP_NUM_THREADS");
 }
@@ -248,21 +248,21 @@ Upper arrow(int n) {
 /// first_last(k).
 long entries_with(Door door, bool hub_last) {
   const int n = 300;
-  Session session(door, 2);
+  Caller caller(door, 2);
   const Upper matrix = arrow(n);
-  session.set_matrix(matrix);
-  session.parameter(5) = 1;
+  caller.set_matrix(matrix);
+  caller.parameter(5) = 1;
   for (int i = 0; i < n; ++i) {
     // In MKL, entry i is the row at position i. In Panua's PARDISO, it is the position of row i.
     const int row_at = hub_last ? (i + 1) % n : i;
     const int position_of = hub_last ? (i + n - 1) % n : i;
-    session.perm.push_back(1 + (door == Door::panua ? position_of : row_at));
+    caller.perm.push_back(1 + (door == Door::panua ? position_of : row_at));
   }
-  session.b = right_hand_sides(matrix, 1);
-  session.x = session.b;
-  EXPECT_EQ(session.call(13), 0);
-  EXPECT_LE(largest_error(matrix, session.x), 1e-12);
-  return session.parameter(18);
+  caller.b = right_hand_sides(matrix, 1);
+  caller.x = caller.b;
+  EXPECT_EQ(caller.call(13), 0);
+  EXPECT_LE(largest_error(matrix, caller.x), 1e-12);
+  return caller.parameter(18);
 }
 
 TEST(Permutation, IsTheEliminationOrder) {
@@ -275,32 +275,32 @@ TEST(Permutation, IsTheEliminationOrder) {
 TEST(Permutation, IsReturned) {
   for (const Door door : {Door::panua, Door::mkl, Door::mkl_64}) {
     const Upper matrix = arrow(300);
-    Session session(door, 2);
-    session.set_matrix(matrix);
-    session.perm.assign(300, 0);
-    session.parameter(5) = 2;
-    ASSERT_EQ(session.call(11), 0);
-    const long entries = session.parameter(18);
-    std::vector<long> sorted = session.perm;
+    Caller caller(door, 2);
+    caller.set_matrix(matrix);
+    caller.perm.assign(300, 0);
+    caller.parameter(5) = 2;
+    ASSERT_EQ(caller.call(11), 0);
+    const long entries = caller.parameter(18);
+    std::vector<long> sorted = caller.perm;
     std::ranges::sort(sorted);
     for (int i = 0; i < 300; ++i) ASSERT_EQ(sorted[i], i + 1);
     // The returned permutation has the meaning of a given one, and row 1 is among the last rows.
     const long hub = door == Door::panua
-                         ? session.perm[0]
-                         : 1 + (std::ranges::find(session.perm, 1) - session.perm.begin());
+                         ? caller.perm[0]
+                         : 1 + (std::ranges::find(caller.perm, 1) - caller.perm.begin());
     EXPECT_GE(hub, 250);
-    session.parameter(5) = 1;
-    ASSERT_EQ(session.call(11), 0);
-    EXPECT_EQ(session.parameter(18), entries);
+    caller.parameter(5) = 1;
+    ASSERT_EQ(caller.call(11), 0);
+    EXPECT_EQ(caller.parameter(18), entries);
   }
 }
 
 TEST(Determinant, IsReturnedByPanua) {
-  Session session(Door::panua, 2);
-  session.set_matrix(Upper(3, {{0, 0, 2}, {1, 1, 3}, {2, 2, 4}}));
-  session.parameter(33) = 1;
-  ASSERT_EQ(session.call(12), 0);
-  EXPECT_NEAR(session.dparm[32], std::log(24), 1e-14);
+  Caller caller(Door::panua, 2);
+  caller.set_matrix(Upper(3, {{0, 0, 2}, {1, 1, 3}, {2, 2, 4}}));
+  caller.parameter(33) = 1;
+  ASSERT_EQ(caller.call(12), 0);
+  EXPECT_NEAR(caller.dparm[32], std::log(24), 1e-14);
 }
 
 }  // namespace
