@@ -9,6 +9,7 @@
 
 #include "base/dense.hpp"
 #include "codelets/kernels.hpp"
+#include "codelets/reference/pivot_steps.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -66,13 +67,7 @@ struct BlockPivots {
     if (j != k) std::swap_ranges(a.column(j), a.column(j) + a.rows, a.column(k));
   }
   static void rotate(MatrixView a, Index k, Rotation by) {
-    double* const left = a.column(k);
-    double* const right = a.column(k + 1);
-    for (Index i = 0; i < a.rows; ++i) {
-      const double old = left[i];
-      left[i] = by.cosine * old - by.sine * right[i];
-      right[i] = by.sine * old + by.cosine * right[i];
-    }
+    rotate_columns(a.column(k), a.column(k + 1), a.rows, by);
   }
   /// The largest magnitude by several partial maxima, which the compiler can put into one register.
   static double largest_magnitude(const double* values, Index count) {

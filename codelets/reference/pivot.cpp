@@ -57,11 +57,7 @@ void eliminate_two(MatrixView a, Index k, const ChosenPivots& pivots) {
   const auto [rotation, first, second] = diagonalized(a(k, k), a(k + 1, k), a(k + 1, k + 1));
   pivots.rotation[k] = rotation;
   rotate_rows(a, k, k, rotation);
-  for (Index i = k + 2; i < a.columns; ++i) {
-    const double left = a(i, k);
-    a(i, k) = rotation.cosine * left - rotation.sine * a(i, k + 1);
-    a(i, k + 1) = rotation.sine * left + rotation.cosine * a(i, k + 1);
-  }
+  rotate_columns(a.column(k) + k + 2, a.column(k + 1) + k + 2, a.columns - k - 2, rotation);
   a(k, k) = first;
   a(k + 1, k) = 0;
   a(k + 1, k + 1) = second;

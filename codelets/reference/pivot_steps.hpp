@@ -33,6 +33,15 @@ static inline void swap_symmetric(MatrixView a, Index j, Index i) {
   for (Index k = i + 1; k < a.columns; ++k) exchange(a(k, j), a(k, i));
 }
 
+/// Rotates two columns of `count` entries.
+static inline void rotate_columns(double* left, double* right, Index count, Rotation by) {
+  for (Index i = 0; i < count; ++i) {
+    const double old = left[i];
+    left[i] = by.cosine * old - by.sine * right[i];
+    right[i] = by.sine * old + by.cosine * right[i];
+  }
+}
+
 /// Rotates rows j and j + 1 of the first `columns` columns.
 static inline void rotate_rows(MatrixView a, Index j, Index columns, Rotation by) {
   for (Index k = 0; k < columns; ++k) {

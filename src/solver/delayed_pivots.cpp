@@ -60,10 +60,6 @@ std::shared_ptr<const AnalysisData> reordered(const AnalysisData& analysis,
   return other;
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the backward error of a solution with the factor, after refinement.
 double probed_error(FactorData& data) {
   constexpr Index refinement_steps = 2;
@@ -75,7 +71,7 @@ double probed_error(FactorData& data) {
   return solve_block(system, system.norm(), vectors, 1, refinement_steps, false).backward_error;
 }
 
-/// Factors again with these columns of L moved. Returns false if that is not possible.
+/// Factors again with these columns of L moved, or returns false if that is not possible.
 bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
                         double most_flops) {
   const std::vector<Index> order = order_with_delays(data.analysis->symbolic, failed, levels);
@@ -90,7 +86,7 @@ bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, 
   data.delayed = std::max(data.delayed, static_cast<Index>(std::ranges::count(failed, 1)));
   start_factorization(data);
   settle(data);
-  return data.state.factored;
+  return true;
 }
 
 }  // namespace
@@ -99,14 +95,14 @@ bool delay_pivots(FactorData& data) {
   if (data.state.numeric->context().signs.chosen.empty()) return false;
   if (data.delayed == 0) data.undelayed_flops = data.analysis->symbolic.flops;
   const double most_flops = most_operations * data.undelayed_flops;
-  Index levels = 1;
-  while (levels <= most_levels) {
+  bool repeated = false;
+  for (Index levels = 1; levels <= most_levels && data.state.factored; levels *= 4) {
     const std::vector<std::uint8_t> failed = failed_columns(data);
     if (std::ranges::count(failed, 1) == 0 || probed_error(data) <= bound) break;
     if (!repeat_with_delays(data, failed, levels, most_flops)) break;
-    levels *= 4;
+    repeated = true;
   }
-  return levels > 1;
+  return repeated;
 }
 
 }  // namespace espalier::internal

@@ -11,8 +11,8 @@ namespace espalier::internal {
 /// above theirs, whose blocks have more pivots to choose from, and analyzes and plans again. Each
 /// repetition moves columns four times as far as the one before. The new order stays for later
 /// factorizations. If it needs more memory than there is, or many more operations, the factor stays
-/// as it is. Returns whether it repeated the
-/// factorization, which may then have failed. Waits for all tasks.
+/// as it is. Returns whether it repeated the factorization, which may then have failed. Waits for
+/// all tasks.
 bool delay_pivots(FactorData& data);
 
 }  // namespace espalier::internal

@@ -69,14 +69,8 @@ void NumericFactor::choose_pivots() {
   to.chosen.swap.resize(n);
   to.chosen.rotation.resize(n);
   to.chosen.weak.resize(n);
-}
-
-void NumericFactor::prepare_pivots() {
-  BlockPivots& pivots = storage_.context().signs.chosen;
-  if (pivots.empty()) return;
-  std::ranges::fill(pivots.weak, 0);
-  pivots.least = least_pivot;
-  pivots.largest = largest_multiplier;
+  to.chosen.least = least_pivot;
+  to.chosen.largest = largest_multiplier;
 }
 
 void NumericFactor::prepare_signs() {
@@ -97,7 +91,7 @@ void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
   if (has_signs()) prepare_signs();
-  prepare_pivots();
+  std::ranges::fill(context.signs.chosen.weak, 0);
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();

@@ -124,8 +124,6 @@ class NumericFactor {
   void open(const double* values);
   /// Computes the shift for the current values, and forgets which pivots were replaced.
   void prepare_signs();
-  /// Forgets which columns were weak.
-  void prepare_pivots();
   /// Returns the handles of L, or nothing if L has none.
   std::span<const starpu_data_handle_t> data_of_factor();
   /// Orders solves that read arrays before all later tasks on handles.

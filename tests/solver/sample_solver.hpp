@@ -49,4 +49,28 @@ inline void expect_solves(Factor& factor, const Matrix& matrix) {
   EXPECT_LE(solution.backward_error, good);
 }
 
+/// Expects the same bits of solutions with one to three workers. Calls prepare(factor) before each
+/// factorization.
+template <class Prepare>
+void expect_same_bits_with_any_workers(const Matrix& matrix, FactorOptions options,
+                                       Prepare prepare) {
+  const std::vector<double> b(matrix.size(), 1.0);
+  AnalysisOptions structure;
+  structure.workers = 4;
+  structure.tuned = false;
+  const Analysis analysis(matrix, structure);
+  options.deterministic = true;
+  std::vector<std::vector<double>> x;
+  for (const Index workers : {1, 2, 3}) {
+    const Runtime runtime(RuntimeOptions{workers, "lws"});
+    Factor factor(runtime, analysis, options);
+    prepare(factor);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    const Solution solution = factor.solve(b);
+    EXPECT_LE(solution.backward_error, good);
+    x.push_back(solution.x);
+    EXPECT_EQ(x.back(), x.front()) << workers;
+  }
+}
+
 }  // namespace espalier::internal::support

@@ -182,24 +182,8 @@ TEST(LargeSignedFactor, HasTheSameBitsForEachNumberOfWorkers) {
     }
   }
   const Matrix matrix = positive.with_values(value);
-  const std::vector<double> b(matrix.size(), 1.0);
-  AnalysisOptions structure;
-  structure.workers = 4;
-  structure.tuned = false;
-  const Analysis analysis(matrix, structure);
-  FactorOptions options = signed_options();
-  options.deterministic = true;
-  std::vector<std::vector<double>> x;
-  for (const Index workers : {1, 2, 3}) {
-    const Runtime runtime(RuntimeOptions{workers, "lws"});
-    Factor factor(runtime, analysis, options);
-    factor.set_signs(signs);
-    ASSERT_TRUE(factor.factorize(matrix).ok());
-    const Solution solution = factor.solve(b);
-    EXPECT_LE(solution.backward_error, support::good);
-    x.push_back(solution.x);
-    EXPECT_EQ(x.back(), x.front()) << workers;
-  }
+  support::expect_same_bits_with_any_workers(matrix, signed_options(),
+                                             [&](Factor& factor) { factor.set_signs(signs); });
 }
 
 /// Properties that do not depend on the size.

@@ -258,6 +258,11 @@ void name_streams(SolveSettings& settings) {
   }
 }
 
+/// Returns whether the factorization has to choose its pivots.
+bool chooses_pivots(const SolveSettings& settings) {
+  return settings.factor.factorization == Factorization::ldlt && settings.signs.empty();
+}
+
 /// Throws UsageError if options do not support A = L J Lᵀ, or need it.
 void expect_supported(const SolveSettings& settings) {
   const bool ldlt = settings.factor.factorization == Factorization::ldlt;
@@ -275,7 +280,7 @@ void expect_supported(const SolveSettings& settings) {
     throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }
   const auto& regularization = settings.factor.regularization;
-  if (ldlt && settings.signs.empty() &&
+  if (chooses_pivots(settings) &&
       std::ranges::any_of(regularization, [](double number) { return number > 0; })) {
     throw UsageError(
         "--regularization needs the signs of the pivots; give a file with 1 or -1 per row by "
@@ -283,15 +288,9 @@ void expect_supported(const SolveSettings& settings) {
   }
 }
 
-/// Returns whether the factorization has to choose its pivots.
-bool chooses_pivots(const SolveSettings& settings) {
-  return settings.factor.factorization == Factorization::ldlt && settings.signs.empty();
-}
-
 void run(SolveSettings settings) {
   name_streams(settings);
   expect_supported(settings);
-  if (chooses_pivots(settings) && launched_ranks() <= 1) settings.analysis.matching = true;
   expect_format_of_parts(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
@@ -302,6 +301,7 @@ void run(SolveSettings settings) {
       settings.analysis.ordering == ptscotch) {
     return run_on_ranks(std::move(settings));
   }
+  if (chooses_pivots(settings)) settings.analysis.matching = true;
   expect_different_files(settings);
   const auto work = [&](Report& report, Outputs& outputs) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);

@@ -153,11 +153,7 @@ class PivotedBlock {
     pivots_.rotation[k + 1] = {};
     pivots_.replaced[k + 1] = 0;
     rotate_rows(a_, k, k, rotation);
-    for (Index i = k + 2; i < a_.columns; ++i) {
-      const double left = current_[i];
-      current_[i] = rotation.cosine * left - rotation.sine * other_[i];
-      other_[i] = rotation.sine * left + rotation.cosine * other_[i];
-    }
+    rotate_columns(current_ + k + 2, other_ + k + 2, a_.columns - k - 2, rotation);
     current_[k + 1] = 0;
     store_pivot_column(a_, k, above, current_, pivots_.sign[k]);
     store_pivot_column(a_, k + 1, below, other_, pivots_.sign[k + 1]);
