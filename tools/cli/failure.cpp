@@ -9,7 +9,7 @@ NotPositiveDefinite::NotPositiveDefinite(const std::string& matrix, Index column
             "the matrix " + matrix + " is not positive definite: the pivot of column " +
                 std::to_string(column_from_0 + 1) +
                 " (counted from 1, as in the file) is not positive, or is below the rounding "
-                "error; check the matrix, or solve it with --factorization ldlt if it is "
+                "error; check the matrix, or use espalier solve --factorization ldlt if it is "
                 "indefinite"),
       column(column_from_0 + 1) {}
 
