@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,8 +13,7 @@
 #include "espalier/error.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis.hpp"
-#include "solver/blocked_solve.hpp"
-#include "solver/local_system.hpp"
+#include "solver/refinement.hpp"
 #include "symbolic/delayed_columns.hpp"
 
 namespace espalier::internal {
@@ -23,6 +24,9 @@ namespace {
 constexpr double most_operations = 8;
 /// Maximum distance of a move in the tree of panels.
 constexpr Index most_levels = 256;
+/// Moves farther than this must have reduced the error ten times before columns move again. The
+/// columns of a singular matrix would otherwise move until the tree ends.
+constexpr Index first_levels = 4;
 /// Backward error above which pivots are delayed.
 constexpr double bound = 1e-12;
 
@@ -60,47 +64,83 @@ std::shared_ptr<const AnalysisData> reordered(const AnalysisData& analysis,
   return other;
 }
 
-/// Returns the backward error of a solution with the factor, after refinement.
+/// Returns the backward error of a solution with S A S, after refinement. All rows of this matrix
+/// have entries of about the same size, so that the error shows wrong entries in every row.
 double probed_error(FactorData& data) {
   constexpr Index refinement_steps = 2;
-  LocalSystem system(data);
+  const SparseMatrixView scaled{*data.analysis->pattern, data.scaled.values};
+  const double norm = norm_inf(scaled);
   std::vector<double> b(data.residual.span().size());
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = i % 3 == 0 ? -1 : 1;
-  std::vector<double> x(b.size());
-  const RefinedVectors vectors{b, x, data.residual.span()};
-  return solve_block(system, system.norm(), vectors, 1, refinement_steps, false).backward_error;
+  std::vector<double> solution(b.size());
+  NumericFactor& numeric = *data.state.numeric;
+  const auto solve = [&](std::span<const double> from, std::span<double> to) {
+    numeric.submit_solve({from.data(), to.data(), 1});
+    numeric.wait();
+  };
+  const auto residual = [&](std::span<double> x, std::span<double> r) {
+    return residual_error(scaled, norm, x, b, r, 1);
+  };
+  const auto error = [&](std::span<double> x) { return residual_error(scaled, norm, x, b, 1); };
+  numeric.set_scale({});
+  const Refined refined = solve_refined({b, solution, data.residual.span()}, refinement_steps,
+                                        false, solve, residual, error);
+  numeric.set_scale(data.scaled.factors);
+  return refined.backward_error;
 }
 
-/// Factors again with these columns of L moved, or returns false if that is not possible.
-bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
-                        double most_flops) {
+/// Plans for the analysis with these columns of L moved. Returns false, and keeps the plan, if that
+/// needs too much memory or too many operations. Without a factor, there was too little memory
+/// although the prediction was that it suffices.
+bool plan_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
+                      double most_flops) {
   const std::vector<Index> order = order_with_delays(data.analysis->symbolic, failed, levels);
   if (std::ranges::is_sorted(order)) return false;
-  const auto moved = reordered(*data.analysis, order);
-  if (moved->symbolic.flops > most_flops) return false;
   try {
+    const auto moved = reordered(*data.analysis, order);
+    if (moved->symbolic.flops > most_flops) return false;
     make_numeric(data, moved);
   } catch (const MemoryError&) {
     return false;
+  } catch (const std::bad_alloc&) {
+    return false;
   }
   data.delayed = std::max(data.delayed, static_cast<Index>(std::ranges::count(failed, 1)));
+  return true;
+}
+
+/// Factors again with these columns of L moved, or as before if there is no memory for that.
+/// Returns whether it moved them.
+bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
+                        double most_flops) {
+  const bool moved = plan_with_delays(data, failed, levels, most_flops);
+  const bool lost = data.state.numeric == nullptr;
+  if (lost) {
+    data.state.factored = false;
+    make_numeric(data, data.analysis);
+  }
+  if (!moved && !lost) return false;
   start_factorization(data);
   settle(data);
-  return true;
+  return moved;
 }
 
 }  // namespace
 
 bool delay_pivots(FactorData& data) {
   if (data.state.numeric->context().signs.chosen.empty()) return false;
-  if (data.delayed == 0) data.undelayed_flops = data.analysis->symbolic.flops;
-  const double most_flops = most_operations * data.undelayed_flops;
+  if (data.delayed == 0) data.undelayed = data.analysis;
+  const double most_flops = most_operations * data.undelayed->symbolic.flops;
   bool repeated = false;
+  double last_error = std::numeric_limits<double>::infinity();
   for (Index levels = 1; levels <= most_levels && data.state.factored; levels *= 4) {
     const std::vector<std::uint8_t> failed = failed_columns(data);
-    if (std::ranges::count(failed, 1) == 0 || probed_error(data) <= bound) break;
+    if (std::ranges::count(failed, 1) == 0) break;
+    const double error = probed_error(data);
+    if (error <= bound || (levels > first_levels && error > last_error / 10)) break;
     if (!repeat_with_delays(data, failed, levels, most_flops)) break;
     repeated = true;
+    last_error = error;
   }
   return repeated;
 }

@@ -85,7 +85,7 @@ void record_outcome(FactorData& data) {
 
 void settle(FactorData& data) {
   FactorState& state = data.state;
-  state.numeric->wait();
+  allocated(state).wait();
   record_outcome(data);
   data.earlier_matrix.reset();
   state.bad_column = data.log.last.status.bad_column;
@@ -303,19 +303,18 @@ Factor& Factor::operator=(Factor&&) noexcept = default;
 
 void Factor::set_signs(std::span<const signed char> signs) {
   FactorState& state = data_->state;
-  if (state.options.factorization != Factorization::ldlt) {
-    throw UsageError(
-        "signs of pivots are for factorization=ldlt; make the factor with this option");
-  }
+  expect_signed(state);
   settle(*data_);
   state.factored = false;
+  if (data_->delayed > 0) make_numeric(*data_, std::exchange(data_->undelayed, nullptr));
+  data_->delayed = 0;
   state.numeric->set_signs(signs_by_columns(signs, data_->analysis->symbolic.permutation.old_of),
                            state.options.regularization, [](double own) { return own; });
 }
 
 void Factor::submit_factorize(const Matrix& matrix) {
   expect_analyzed(*data_->analysis->pattern, matrix);
-  data_->state.numeric->wait();
+  allocated(data_->state).wait();
   record_outcome(*data_);
   data_->matrix = Internals::shared(matrix);
   data_->state.norm = -1;
@@ -332,7 +331,7 @@ FactorStatus Factor::wait() {
 }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
-  data_->state.numeric->recorder().reset_tally();
+  allocated(data_->state).recorder().reset_tally();
   const Stopwatch watch;
   submit_factorize(matrix);
   data_->log.forget();  // results of earlier factorizations, for which nobody has waited
@@ -392,7 +391,7 @@ Solution Factor::solve(Index count, const VectorBlocks& blocks, const SolveOptio
 Report Factor::report() const {
   const FactorState& state = data_->state;
   const StarpuInstance& starpu = *state.starpu;
-  const NumericFactor& numeric = *state.numeric;
+  const NumericFactor& numeric = allocated(state);
   const SymbolicFactor& symbolic = data_->analysis->symbolic;
   const FactorPlan& plan = numeric.plan();
   const std::span<const BoundTask> tasks = numeric.factor_tasks();

@@ -28,15 +28,17 @@ struct FactorData {
   OutcomeLog log;
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;
-  Index delayed = 0;           ///< columns that delay_pivots() has moved
-  double undelayed_flops = 0;  ///< operations before it moved columns
+  Index delayed = 0;  ///< columns that delay_pivots() has moved
+  /// The analysis before it moved columns.
+  std::shared_ptr<const AnalysisData> undelayed;
   /// Time of the last factorization, in seconds, if factorize() ran it successfully; else 0.
   double seconds = 0;
   FactorState state;
 };
 
 /// Plans factorizations for an analysis, and allocates their memory. Replaces an earlier factor,
-/// which must have no pending work. Throws MemoryError, and then keeps it.
+/// which must have no pending work. Throws MemoryError. It then keeps the earlier factor, unless
+/// the memory is short although it was predicted to suffice.
 void make_numeric(FactorData& data, const std::shared_ptr<const AnalysisData>& given);
 /// Submits a factorization of data.matrix.
 void start_factorization(FactorData& data);

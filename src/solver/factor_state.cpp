@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/factor_state.hpp"
 
+#include "base/memory.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
+
+NumericFactor& allocated(const FactorState& state) {
+  if (state.numeric != nullptr) return *state.numeric;
+  throw MemoryError(
+      "the factor has lost its memory, because a repeated factorization needed more than there "
+      "was; "
+      "make another factor");
+}
 
 void expect_factor(const FactorState& state) {
   if (state.factored) return;

@@ -28,6 +28,9 @@ struct FactorState {
   Count solve_bytes = 0;      ///< predicted additional memory of the largest solve so far
 };
 
+/// Returns the numeric factor. Throws MemoryError if there was no memory to allocate it again.
+NumericFactor& allocated(const FactorState& state);
+
 /// Throws UsageError if there is neither a factor to solve with nor a pending factorization.
 void expect_factor(const FactorState& state);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "solver/sample_solver.hpp"
@@ -43,6 +45,23 @@ TEST_F(DelayedPivots, AreNotNeededWithAMatching) {
   ASSERT_TRUE(factor.factorize(saddle_).ok());
   EXPECT_EQ(factor.report().factor.delayed, 0);
   support::expect_solves(factor, saddle_);
+}
+
+TEST_F(DelayedPivots, EndWithGivenSigns) {
+  const Analysis analysis(saddle_);
+  Factor factor(runtime_, analysis, pivoting());
+  ASSERT_TRUE(factor.factorize(saddle_).ok());
+  ASSERT_GT(factor.report().factor.delayed, 0);
+  factor.set_signs(std::vector<signed char>(static_cast<std::size_t>(saddle_.size()), 1));
+  EXPECT_TRUE(std::ranges::equal(factor.permutation(), analysis.permutation()));
+  const Matrix definite = saddle_.with_values([&] {
+    std::vector<double> values(static_cast<std::size_t>(saddle_.entries()), 0);
+    for (Index j = 0; j < saddle_.size(); ++j) values[saddle_.column_begin()[j]] = 1;
+    return values;
+  }());
+  ASSERT_TRUE(factor.factorize(definite).ok());
+  EXPECT_EQ(std::ssize(factor.lower(ExplicitZeros::kept).row), analysis.factor_entries());
+  EXPECT_EQ(factor.report().factor.delayed, 0);
 }
 
 TEST_F(DelayedPivots, KeepTheFactorIfThereIsNoMemory) {
