@@ -22,10 +22,30 @@ struct BlockPivots {
   /// 1 for each column of L D Lᵀ, with a unit lower triangle, that has an entry above `largest`
   /// below its diagonal block.
   std::vector<std::uint8_t> weak;
-  double least = 0;    ///< see ChosenPivots
-  double largest = 0;  ///< 1 / u
+  /// 1 for each column of a block with rows below it. Other blocks are the last of their tree.
+  std::vector<std::uint8_t> inner;
+
+  /// 1 / u with the usual threshold u.
+  static constexpr double largest = 100;
+  /// In blocks with rows below, pivots up to this magnitude are replaced by it. The largest entries
+  /// of A have a magnitude of about 1.
+  static constexpr double least = 1e-8;
+  /// In the last block of a tree, pivots up to this magnitude are zero except for rounding errors.
+  /// They become so large that their unknowns are zero in all solutions.
+  static constexpr double least_of_last = 1e-14;
+  static constexpr double instead_of_zero = 0x1p100;
 
   bool empty() const { return swap.empty(); }
+  /// Returns the bounds and outputs of the block that begins with `column`.
+  ChosenPivots at(Index column, double* sign, std::uint8_t* replaced) {
+    const bool has_rows = inner[column] != 0;
+    return {.sign = sign,
+            .swap = swap.data() + column,
+            .rotation = rotation.data() + column,
+            .least = has_rows ? least : least_of_last,
+            .replacement = has_rows ? least : instead_of_zero,
+            .replaced = replaced};
+  }
 
   /// Multiplies rows of a panel by U of its block: B := B U. Since vectors of solves are stored by
   /// rows, this also sets a vector x of the panel's rows to Uᵀ x.

@@ -57,8 +57,9 @@ struct ChosenPivots {
   Index* swap;         ///< set
   Rotation* rotation;  ///< set
   /// Positive. If no entry that is left in a column of the block is larger, the pivot becomes
-  /// `least`, with its sign.
+  /// `replacement`, with its sign.
   double least;
+  double replacement;      ///< positive
   std::uint8_t* replaced;  ///< set to 1 for each column whose pivot was replaced, else to 0
 };
 

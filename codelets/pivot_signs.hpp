@@ -30,8 +30,10 @@ struct PivotSigns {
   BlockPivots chosen{};  ///< empty if the signs are given
 
   bool empty() const { return sign.empty(); }
-  /// Returns the number of negative signs.
-  Index negative() const { return static_cast<Index>(std::ranges::count(sign, -1.0)); }
+  /// Returns whether the pivot of a column was zero except for rounding errors.
+  bool is_null(Index column) const {
+    return !chosen.empty() && replaced[column] != 0 && chosen.inner[column] == 0;
+  }
   /// Returns the signs of the columns from `column` on.
   Signs at(Index column) const { return empty() ? nullptr : sign.data() + column; }
 
@@ -63,10 +65,8 @@ struct PivotSigns {
  private:
   PivotReport choose(const Kernels& kernels, Index column, MatrixView block,
                      std::span<double> buffer) {
-    const ChosenPivots pivots{sign.data() + column, chosen.swap.data() + column,
-                              chosen.rotation.data() + column, chosen.least,
-                              replaced.data() + column};
-    return kernels.pivoted_potrf(block, pivots, buffer);
+    return kernels.pivoted_potrf(
+        block, chosen.at(column, sign.data() + column, replaced.data() + column), buffer);
   }
 };
 

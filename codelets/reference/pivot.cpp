@@ -79,7 +79,7 @@ PivotReport pivoted_potrf(MatrixView a, const ChosenPivots& pivots,
     if (!largest.finite) return {k};
     if (std::max(largest.on, largest.beside) <= pivots.least) {
       pivots.replaced[k] = 1;
-      a(k, k) = std::copysign(pivots.least, a(k, k));
+      a(k, k) = std::copysign(pivots.replacement, a(k, k));
       eliminate_one(a, k, pivots);
     } else if (largest.on >= pivot_ratio * largest.beside) {
       pivots.swap[k] = largest.diagonal;

@@ -295,7 +295,7 @@ std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
                          .inverse_norm = inverse_norm,
                          .regularized = signs.shift > 0};
   for (Index column = 0; column < std::ssize(sign); ++column) {
-    ++(sign[column] > 0 ? facts.positive : facts.negative);
+    ++(sign[column] > 0 ? facts.signs.positive : facts.signs.negative);
     if (replaced[column] == 0) continue;
     facts.replaced.push_back(column);
     facts.regularized = true;

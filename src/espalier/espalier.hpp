@@ -280,10 +280,11 @@ class ESPALIER_EXPORT Factor {
 
   /// Computes A = L Lᵀ or A = L J Lᵀ. Later calls reuse the memory. First waits for earlier tasks
   /// of this factor, and forgets the results of earlier factorizations. Throws UsageError if the
-  /// matrix has no values, if its pattern differs from the analyzed pattern, or if
-  /// Factorization::ldlt has no signs, InputError if the factorization meets a value that is not
-  /// finite, and MemoryError or RuntimeFailure if a device failed. After an exception, or if a
-  /// pivot is not as expected, there is no factor until the next success.
+  /// matrix has no values, or if its pattern differs from the analyzed pattern, InputError if the
+  /// factorization meets a value that is not finite, and MemoryError or RuntimeFailure if a device
+  /// failed. After an exception, or if a pivot is not as expected, there is no factor until the
+  /// next success. With Factorization::ldlt and without signs, it may repeat the factorization with
+  /// another order of the columns, if that makes solutions more accurate.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error, and always computes the error. Throws UsageError before a successful
@@ -316,7 +317,9 @@ class ESPALIER_EXPORT Factor {
   /// are pending, the call first waits for them. Throws UsageError before a submit_factorize() or
   /// factorize(), or if b or x has a wrong size.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
-  /// Waits for all tasks submitted to this factor, and for no others. Returns the result of the
+  /// Waits for all tasks submitted to this factor, and for no others. Then it may repeat the
+  /// factorization as factorize() does; solves submitted before use the first one. Returns the
+  /// result of the
   /// first factorization that failed since the last wait() or factorize(), or else success. There
   /// is a factor afterwards if the last factorization succeeded. Throws InputError if a value of
   /// the first one that failed is not finite, and MemoryError or RuntimeFailure if a device failed.
@@ -336,7 +339,8 @@ class ESPALIER_EXPORT Factor {
   void solve_part(System system, std::span<const double> b, std::span<double> x, Index count = 1,
                   Count ldb = 0, Count ldx = 0);
   /// Returns the permutation of the analysis: see Analysis::permutation(). It needs no
-  /// factorization. A factorization that chooses its pivots may change it.
+  /// factorization. A factorization that chooses its pivots may change it; the result is valid
+  /// until the next factorization.
   std::span<const Index> permutation() const;
   /// Returns the diagonal of L, in the order of L: entry k belongs to column permutation()[k] of A.
   /// Waits for all submitted tasks. Throws UsageError before a successful factorize(), and if the
@@ -346,8 +350,10 @@ class ESPALIER_EXPORT Factor {
   /// They are uncertain if the regularization changed A. They are also uncertain unless rounding
   /// errors, and pivots that were replaced because none was large enough, are too small to make A
   /// singular: 2.2e-16 n ‖R A⁻¹ R‖₁ <= 0.1, where R has the norms of
-  /// the rows of L on its diagonal. The norm is estimated. Waits for all submitted tasks. Throws
-  /// UsageError before a successful factorize(). Cost: one pass over L and seven solves.
+  /// the rows of L on its diagonal. The norm is estimated. A factorization that chooses its pivots
+  /// also counts zero eigenvalues: pivots that are zero except for rounding errors. The numbers are
+  /// then uncertain. Waits for all submitted tasks. Throws UsageError before a successful
+  /// factorize(). Cost: one pass over L and seven solves.
   Inertia inertia() const;
   /// Returns the numbers of inertia(), but does not examine whether they are exact, so that the
   /// status is always uncertain. Waits and throws as inertia() does. Cost O(n).
@@ -365,11 +371,12 @@ class ESPALIER_EXPORT Factor {
   /// Returns L, with or without the stored entries that are zero. Waits for all submitted
   /// tasks. Throws UsageError as diagonal() does. Cost O(entries of L).
   LowerFactor lower(ExplicitZeros zeros = ExplicitZeros::dropped) const;
-  /// Returns the determinant of A. Waits for all submitted tasks. Throws UsageError before a
-  /// successful factorize(). Cost O(n).
+  /// Returns the determinant of A, with the pivots of replaced_pivots() instead of those of A. It
+  /// is 0 if pivots are zero except for rounding errors. Waits for all submitted tasks. Throws
+  /// UsageError before a successful factorize(). Cost O(n).
   Determinant determinant() const;
-  /// Returns the natural logarithm of |det A|, which never overflows. Waits for all
-  /// submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
+  /// Returns the natural logarithm of the magnitude of determinant(), which never overflows. Waits
+  /// for all submitted tasks. Throws UsageError before a successful factorize(). Cost O(n).
   double log_determinant() const;
 
   /// Returns a report of the analysis, the factorizations and the solves of this factor.

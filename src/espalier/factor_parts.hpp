@@ -56,7 +56,8 @@ struct Inertia {
   Index positive = 0;
   /// Number of negative eigenvalues.
   Index negative = 0;
-  /// Number of zero eigenvalues. It is always 0, because a zero pivot ends the factorization.
+  /// Number of eigenvalues that are zero except for rounding errors. If it is not 0, the status is
+  /// uncertain.
   Index zero = 0;
   /// Reliability of the three numbers.
   Status status = Status::exact;
@@ -64,14 +65,14 @@ struct Inertia {
 
 /// The number mantissa * 2^exponent, which neither overflows nor underflows.
 struct ESPALIER_EXPORT Determinant {
-  /// Mantissa. Its magnitude is at least 1/2 and less than 1.
+  /// Mantissa. Its magnitude is at least 1/2 and less than 1, or it is 0.
   double mantissa = 0.5;
   /// Exponent to the base 2.
   Count exponent = 1;
 
   /// Returns the number as a double: infinity if it is too large, and zero if it is too small.
   double value() const;
-  /// Returns the natural logarithm of the magnitude of the number.
+  /// Returns the natural logarithm of the magnitude of the number: -infinity for 0.
   double log() const;
 };
 

@@ -226,7 +226,7 @@ struct InertiaReport {
   Index positive = 0;
   /// Number of negative eigenvalues.
   Index negative = 0;
-  /// Number of zero eigenvalues.
+  /// Number of eigenvalues that are zero except for rounding errors.
   Index zero = 0;
   /// Reliability: "exact" or "uncertain"; empty without a successful factorization.
   std::string status;

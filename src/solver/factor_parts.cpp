@@ -57,7 +57,7 @@ std::vector<double> row_norms(const FactorData& data, std::span<const double> sq
   for (std::size_t k = 0; k < squares.size(); ++k) norms[old_of[k]] = std::sqrt(squares[k]);
   if (signs.chosen.empty()) return norms;
   const double of_change =
-      std::sqrt(2 * signs.chosen.least / std::numeric_limits<double>::epsilon());
+      std::sqrt(2 * BlockPivots::least / std::numeric_limits<double>::epsilon());
   for (const Index column : replaced_columns(data)) {
     norms[column] = std::max(norms[column], of_change);
   }
@@ -72,8 +72,7 @@ SignedPivotFacts pivot_facts(const FactorData& data) {
   const SymbolicFactor& symbolic = data.analysis->symbolic;
   NumericFactor& numeric = *data.state.numeric;
   const PivotSigns& signs = numeric.context().signs;
-  const Index negative = signs.negative();
-  SignedPivotFacts facts{.positive = symbolic.n - negative, .negative = negative};
+  SignedPivotFacts facts{.signs = count_signs(signs, symbolic.n)};
   facts.replaced = replaced_columns(data);
   facts.regularized = signs.shift > 0 || (signs.chosen.empty() && !facts.replaced.empty());
   const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
@@ -215,8 +214,9 @@ Inertia Factor::inertia() const {
 }
 
 Inertia Factor::pivot_counts() const {
-  const Index negative = finished_factor(*data_).context().signs.negative();
-  return {data_->analysis->symbolic.n - negative, negative, 0, Inertia::Status::uncertain};
+  NumericFactor& numeric = finished_factor(*data_);
+  const SignCounts counts = count_signs(numeric.context().signs, data_->analysis->symbolic.n);
+  return {counts.positive, counts.negative, counts.zero, Inertia::Status::uncertain};
 }
 
 std::vector<Index> Factor::replaced_pivots() const {

@@ -71,7 +71,9 @@ Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& s
   Determinant square{product.mantissa, 2 * product.exponent};
   times(square, product.mantissa);
   for (const double factor : scale) times(square, 1 / (factor * factor));
-  if (signs.negative() % 2 == 1) square.mantissa = -square.mantissa;
+  const SignCounts counts = count_signs(signs, static_cast<Index>(diagonal.size()));
+  if (counts.zero > 0) return {0, 0};
+  if (counts.negative % 2 == 1) square.mantissa = -square.mantissa;
   return square;
 }
 

@@ -9,15 +9,6 @@
 
 namespace espalier::internal {
 
-namespace {
-
-/// Pivots of a matrix with entries of magnitude one are replaced below this.
-constexpr double least_pivot = 1e-8;
-/// 1 / u with the usual threshold u.
-constexpr double largest_multiplier = 100;
-
-}  // namespace
-
 NumericFactor::NumericFactor(const StarpuInstance& starpu, NumericPart given, FactorPlan plan,
                              bool deterministic, const KernelCost& cost,
                              const std::optional<RankExchange>& exchange)
@@ -69,8 +60,12 @@ void NumericFactor::choose_pivots() {
   to.chosen.swap.resize(n);
   to.chosen.rotation.resize(n);
   to.chosen.weak.resize(n);
-  to.chosen.least = least_pivot;
-  to.chosen.largest = largest_multiplier;
+  to.chosen.inner.resize(n);
+  const PanelStructure& structure = storage_.structure();
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const std::uint8_t is_inner = structure.height(p) > structure.width(p) ? 1 : 0;
+    std::fill_n(to.chosen.inner.begin() + structure.panel_begin[p], structure.width(p), is_inner);
+  }
 }
 
 void NumericFactor::prepare_signs() {

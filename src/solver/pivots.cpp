@@ -57,15 +57,25 @@ Count pivot_bytes(Index n, const FactorOptions& options) {
   return scalar.bytes_of(n) + n * (of_chosen + 1);
 }
 
+SignCounts count_signs(const PivotSigns& signs, Index n) {
+  SignCounts counts;
+  for (Index k = 0; k < n; ++k) {
+    Index& count = signs.empty() || signs.sign[k] > 0 ? counts.positive : counts.negative;
+    ++(signs.is_null(k) ? counts.zero : count);
+  }
+  return counts;
+}
+
 Inertia SignedPivotFacts::inertia() const {
   // Rounding changes entry (i, j) of A by at most a small multiple of r_i r_j times the precision,
   // where r_i is the norm of row i of L. No change of this size makes A singular, and no eigenvalue
   // changes its sign, if the precision times the sum of the entries of |R A⁻¹ R| is below 1.
   constexpr double precision = std::numeric_limits<double>::epsilon();
-  const double n = static_cast<double>(positive) + negative;
+  const double n = static_cast<double>(signs.positive) + signs.negative;
   const bool separate = precision * n * inverse_norm <= 0.1;  // false for NaN
-  const bool exact = separate && !regularized;
-  return {positive, negative, 0, exact ? Inertia::Status::exact : Inertia::Status::uncertain};
+  const bool exact = separate && !regularized && signs.zero == 0;
+  return {signs.positive, signs.negative, signs.zero,
+          exact ? Inertia::Status::exact : Inertia::Status::uncertain};
 }
 
 namespace {
@@ -114,10 +124,11 @@ double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve)
 
 namespace {
 
-/// Sums of squares by rows of L. The rows of triangles have the order in which their blocks chose
-/// pivots, so they are summed apart.
+/// Sums of squares by rows of L, without null pivots. The rows of triangles have the order in which
+/// their blocks chose pivots, so they are summed apart.
 struct RowSquares {
   const PanelStructure& structure;
+  const PivotSigns& signs;
   std::vector<double> below = std::vector<double>(static_cast<std::size_t>(structure.n));
   std::vector<double> triangles = below;
 
@@ -125,6 +136,7 @@ struct RowSquares {
   void add(Index p, Index row_begin, ConstMatrixView values) {
     const auto rows = structure.rows(p).subspan(static_cast<std::size_t>(row_begin));
     for (Index j = 0; j < values.columns; ++j) {
+      if (signs.is_null(structure.panel_begin[p] + j)) continue;
       for (Index i = std::clamp(j - row_begin, 0, values.rows); i < values.rows; ++i) {
         auto& sums = row_begin + i < values.columns ? triangles : below;
         sums[rows[i]] += values(i, j) * values(i, j);
@@ -133,7 +145,7 @@ struct RowSquares {
   }
 
   /// Turns the sums of triangles back to the order of the panels, and adds them to the other sums.
-  std::vector<double> total(const PivotSigns& signs) && {
+  std::vector<double> total() && {
     const BlockPivots& pivots = signs.chosen;
     for (Index k = 0; !pivots.empty() && k < structure.n; ++k) {
       if (pivots.rotation[k].sine == 0) continue;
@@ -153,7 +165,7 @@ struct RowSquares {
 
 std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
   const auto& [structure, ownership] = part;
-  RowSquares squares{structure};
+  RowSquares squares{structure, factor.context().signs};
   for (Index p = 0; p < ownership.shared_begin; ++p) {
     const Index height = structure.height(p);
     squares.add(
@@ -167,7 +179,7 @@ std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
     const auto values = view.as<double>();
     if (values.data != nullptr) squares.add(tile.panel, tile.row_begin, values);
   }
-  return std::move(squares).total(factor.context().signs);
+  return std::move(squares).total();
 }
 
 double largest_magnitude(std::span<const double> values) {

@@ -32,10 +32,18 @@ std::vector<double> checked_signs(std::span<const signed char> given, Index n);
 /// that the factorization chooses.
 Count pivot_bytes(Index n, const FactorOptions& options);
 
+/// Numbers of pivots by their signs.
+struct SignCounts {
+  Index positive = 0;
+  Index negative = 0;
+  Index zero = 0;  ///< pivots that are zero except for rounding errors
+};
+/// Counts the pivots of n columns. Those of L Lᵀ, which has no signs, are positive.
+SignCounts count_signs(const PivotSigns& signs, Index n);
+
 /// Facts about the pivots of L J Lᵀ.
 struct SignedPivotFacts {
-  Index positive = 0;             ///< number of positive signs
-  Index negative = 0;             ///< number of negative signs
+  SignCounts signs{};
   double growth = 0;              ///< see Factor::growth()
   double inverse_norm = 0;        ///< see scaled_inverse_norm()
   bool regularized = false;       ///< A was changed by more than `row_norms` show

@@ -21,7 +21,6 @@ BlockPivots sample_pivots() {
   pivots.rotation.resize(7);
   pivots.rotation[3] = {0.8, 0.6};
   pivots.weak.resize(7);
-  pivots.largest = 100;
   return pivots;
 }
 

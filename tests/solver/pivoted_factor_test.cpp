@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -154,14 +156,102 @@ TEST_F(OnePivotedFactor, OfAZeroDiagonal) {
   EXPECT_NEAR(x[1], 2, 1e-14);
 }
 
-TEST_F(OnePivotedFactor, OfASingularMatrixIsUncertain) {
-  for (const Matrix& matrix :
-       {dense({{1, 1}, {1}}), dense({{0, 0}, {0}}), dense({{1, 2, 3}, {4, 6}, {9}})}) {
+struct SingularMatrix {
+  Matrix matrix;
+  Index zero;
+};
+
+TEST_F(OnePivotedFactor, NamesThePivotsThatAreZero) {
+  const SingularMatrix samples[] = {{dense({{1, 1}, {1}}), 1},
+                                    {dense({{0, 0}, {0}}), 2},
+                                    {dense({{1, 2, 3}, {4, 6}, {9}}), 2},
+                                    {dense({{1, 1e9, 1}, {1e18, 1e9}, {1}}), 2},
+                                    {dense({{0, 1, 1}, {0, 0}, {0}}), 1},
+                                    {dense({{1e-200, 2e-200}, {4e-200}}), 1}};
+  for (const auto& [matrix, zero] : samples) {
     Factor factor = factor_of(matrix);
     ASSERT_TRUE(factor.factorize(matrix).ok());
-    EXPECT_EQ(factor.inertia().status, Inertia::Status::uncertain);
-    EXPECT_GE(factor.replaced_pivots().size(), 1U);
+    const Inertia inertia = factor.inertia();
+    EXPECT_EQ(inertia.status, Inertia::Status::uncertain);
+    EXPECT_EQ(inertia.zero, zero);
+    EXPECT_EQ(inertia.positive + inertia.negative, matrix.size() - zero);
+    EXPECT_EQ(factor.pivot_counts().zero, zero);
+    EXPECT_EQ(factor.replaced_pivots().size(), static_cast<std::size_t>(zero));
+    EXPECT_EQ(factor.determinant().value(), 0);
+    EXPECT_EQ(factor.log_determinant(), -std::numeric_limits<double>::infinity());
+    EXPECT_LE(factor.growth(), 2);
   }
+}
+
+/// Returns the backward error of a solution with b, or with A times the vector of ones if there is
+/// no b.
+double error_with(Factor& factor, const Matrix& matrix, std::vector<double> b = {}) {
+  if (b.empty()) {
+    b.assign(static_cast<std::size_t>(matrix.size()), 0);
+    for (Index j = 0; j < matrix.size(); ++j) {
+      for (Count k = matrix.column_begin()[j]; k < matrix.column_begin()[j + 1]; ++k) {
+        const Index i = matrix.rows()[k];
+        b[i] += matrix.values()[k];
+        if (i != j) b[j] += matrix.values()[k];
+      }
+    }
+  }
+  SolveOptions refined;
+  refined.refinement_steps = 5;
+  return factor.solve(b, 1, refined).backward_error;
+}
+
+TEST_F(OnePivotedFactor, SolvesSingularSystemsOnlyIfTheyHaveSolutions) {
+  const Matrix matrix = dense({{1, 2, 3}, {4, 6}, {9}});
+  Factor factor = factor_of(matrix);
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  EXPECT_LE(error_with(factor, matrix), support::good);
+  EXPECT_GT(error_with(factor, matrix, {1, 1, -1}), 1e-3);
+}
+
+TEST_F(OnePivotedFactor, KeepsSmallPivotsOfMatricesThatAreAlmostSingular) {
+  for (const double size : {1e-9, 1e-12, -1e-9}) {
+    const Matrix matrix = dense({{1, 1}, {1 + size}});
+    Factor factor = factor_of(matrix);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    EXPECT_TRUE(factor.replaced_pivots().empty());
+    EXPECT_EQ(factor.inertia().negative, size < 0 ? 1 : 0);
+    EXPECT_EQ(factor.inertia().status, Inertia::Status::exact);
+    EXPECT_LE(error_with(factor, matrix), support::good);
+  }
+}
+
+/// An almost singular block that is far from the last one of the tree, beside an entry that hides
+/// its residual from the norm of A.
+TEST_F(OnePivotedFactor, DelaysSmallPivotsUntilNoneIsReplaced) {
+  constexpr Index n = 400;
+  std::vector<Count> begin{0};
+  std::vector<Index> row;
+  std::vector<double> value;
+  for (Index j = 0; j < n; ++j) {
+    for (const Index i : {j, j + 1}) {
+      if (i == n) continue;
+      row.push_back(i);
+      value.push_back(i == j ? 4 : -1);
+    }
+    begin.push_back(std::ssize(row));
+  }
+  value[0] = 1;
+  value[1] = 1;
+  value[2] = 1 + 1e-9;
+  value[3] = 1e-12;
+  value.back() = 1e12;
+  const Matrix matrix(begin, row, value);
+  AnalysisOptions one_by_one;
+  one_by_one.amalgamation = AmalgamationOptions{.zeros = {0, 0, 0, 0}};
+  Factor factor(runtime_, Analysis(matrix, one_by_one), pivoting());
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  EXPECT_TRUE(factor.replaced_pivots().empty());
+  EXPECT_EQ(factor.inertia().positive, n);
+  std::vector<double> b(n);
+  b[0] = 1;
+  const std::vector<double> x = factor.solve(b).x;
+  EXPECT_NEAR(x[1] * 1e-9, -1, 1e-3);
 }
 
 TEST_F(OnePivotedFactor, OfGradedMatricesKeepsItsDigits) {

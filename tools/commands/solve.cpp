@@ -421,7 +421,7 @@ void expect_accurate(double backward_error) {
   if (backward_error <= accepted_error) return;
   throw InaccurateSolution(fmt::format(
       "the backward error of the solution is {:.2g}, above {:.0e}, so it was not written; "
-      "check the scaling of the matrix, or allow more steps with --refine",
+      "check whether the matrix is singular or badly scaled, or allow more steps with --refine",
       backward_error, accepted_error));
 }
 

@@ -104,7 +104,7 @@ class PivotedBlock {
     if (!std::isfinite(own) || !std::isfinite(largest)) return 0;
     if (std::max(own, largest) <= pivots_.least) {
       pivots_.replaced[k] = 1;
-      current_[k] = std::copysign(pivots_.least, current_[k]);
+      current_[k] = std::copysign(pivots_.replacement, current_[k]);
       return eliminate_one(k, k);
     }
     if (own >= pivot_ratio * largest) return eliminate_one(k, k);

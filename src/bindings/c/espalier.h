@@ -181,7 +181,9 @@ ESPALIER_API int espalier_solve(espalier_factor* factor, int system, int64_t nrh
 /// \param factor Factor with L.
 /// \param positive Set to the number of positive eigenvalues, unless it is null.
 /// \param negative Set to the number of negative eigenvalues, unless it is null.
-/// \param zero Set to the number of zero eigenvalues, unless it is null.
+/// \param zero Set to the number of eigenvalues that are zero except for rounding errors, unless it
+/// is
+///   null. If it is not 0, the numbers are not certain.
 /// \param certain Set to 1 if the numbers are those of A. Set to 0 if they may differ.
 /// \return A code of espalier_code.
 ESPALIER_API int espalier_inertia(espalier_factor* factor, int64_t* positive, int64_t* negative,
@@ -192,7 +194,7 @@ ESPALIER_API int espalier_inertia(espalier_factor* factor, int64_t* positive, in
 /// factorization.
 ESPALIER_API int espalier_growth(espalier_factor* factor, double* growth);
 
-/// Sets the number of pivots that the regularization replaced, and their columns. Call it with a
+/// Sets the number of pivots that the factorization replaced, and their columns. Call it with a
 /// null array first, to get the size of the array. Returns ESPALIER_USAGE before a successful
 /// factorization.
 ///
@@ -203,11 +205,13 @@ ESPALIER_API int espalier_growth(espalier_factor* factor, double* growth);
 /// \return A code of espalier_code.
 ESPALIER_API int espalier_replaced_pivots(espalier_factor* factor, int64_t* count, int32_t* column);
 
-/// Sets the natural logarithm of |det A|. Returns ESPALIER_USAGE before a successful factorization.
+/// Sets the natural logarithm of |det A|, -infinity if A is singular except for rounding errors.
+/// Returns ESPALIER_USAGE before a successful factorization.
 ESPALIER_API int espalier_logdet(espalier_factor* factor, double* logarithm);
 
 /// Sets the determinant of A as mantissa * 2^exponent. The magnitude of the mantissa is at least
-/// 1/2 and less than 1. Returns ESPALIER_USAGE before a successful factorization.
+/// 1/2 and less than 1, or it is 0. Replaced pivots count with their new values. Returns
+/// ESPALIER_USAGE before a successful factorization.
 ESPALIER_API int espalier_determinant(espalier_factor* factor, double* mantissa, int64_t* exponent);
 
 /// Sets the n diagonal entries of L, in the order of L. Returns ESPALIER_USAGE before a successful

@@ -55,8 +55,8 @@ void expect_accurate(double backward_error) {
   std::to_chars(digits.data(), digits.data() + digits.size() - 1, backward_error,
                 std::chars_format::scientific, 1);
   throw InaccurateSolution("the backward error of the solution is " + std::string(digits.data()) +
-                           ", above 1e-10; check the scaling of the matrix, or allow more steps "
-                           "with the option refine");
+                           ", above 1e-10; check whether the matrix is singular or badly scaled, "
+                           "or allow more steps with the option refine");
 }
 
 }  // namespace espalier

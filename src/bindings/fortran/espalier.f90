@@ -269,8 +269,8 @@ contains
   end subroutine
 
   !> Sets the numbers of positive, negative and zero eigenvalues of A. They are certain unless the
-  !> regularization changed A, or rounding errors of the factorization could make A singular. This
-  !> takes seven solves. Before a successful factorization, the code is ESPALIER_USAGE.
+  !> regularization changed A, or rounding errors of the factorization could make A singular. Zero
+  !> means zero except for rounding errors. This takes seven solves. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_inertia(factor, positive, negative, zero, certain, code)
     type(espalier_factor), intent(in) :: factor
     integer(c_int64_t), intent(inout) :: positive, negative, zero
@@ -294,7 +294,7 @@ contains
     code = c_growth(factor%handle, growth)
   end subroutine
 
-  !> Sets the columns of A whose pivots the regularization replaced, ascending and counted from the
+  !> Sets the columns of A whose pivots the factorization replaced, ascending and counted from the
   !> base. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_replaced_pivots(factor, column, code)
     type(espalier_factor), intent(in) :: factor
@@ -312,7 +312,8 @@ contains
     if (code /= ESPALIER_OK .and. allocated(column)) deallocate(column)
   end subroutine
 
-  !> Sets the natural logarithm of the magnitude of the determinant of A. Before a successful
+  !> Sets the natural logarithm of the magnitude of the determinant of A, -infinity if A is singular
+  !> except for rounding errors. Before a successful
   !> factorization, the code is ESPALIER_USAGE.
   subroutine espalier_logdet(factor, logarithm, code)
     type(espalier_factor), intent(in) :: factor
@@ -323,7 +324,7 @@ contains
   end subroutine
 
   !> Sets the determinant of A as mantissa * 2**exponent. The magnitude of the mantissa is at least
-  !> 1/2 and less than 1. Before a successful factorization, the code is ESPALIER_USAGE.
+  !> 1/2 and less than 1, or it is 0. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_determinant(factor, mantissa, exponent, code)
     type(espalier_factor), intent(in) :: factor
     real(c_double), intent(inout) :: mantissa

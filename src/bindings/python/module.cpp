@@ -118,7 +118,7 @@ nb::tuple inertia(PythonFactor& self) {
 /// Returns the sign of the determinant and the logarithm of its magnitude.
 nb::tuple slogdet(PythonFactor& self) {
   const Determinant known = unlocked([&] { return self.determinant(); });
-  return nb::make_tuple(known.mantissa < 0 ? -1 : 1, known.log());
+  return nb::make_tuple((known.mantissa > 0) - (known.mantissa < 0), known.log());
 }
 
 std::string failed_pivot_of(Index column, bool is_signed) {

@@ -314,11 +314,12 @@ class CholeskyFactor:
         return self.solve(sparse.csc_array(sparse.identity(self.N, format="csc")))
 
     def logdet(self) -> float:
-        """Returns the natural logarithm of the magnitude of the determinant of A, which never overflows. Cost O(n)."""
+        """Returns the natural logarithm of the magnitude of the determinant of A, which never overflows: -inf if A is singular except for
+        rounding errors. Cost O(n)."""
         return self.slogdet()[1]
 
     def slogdet(self) -> tuple[int, float]:
-        """Returns the sign of the determinant of A, 1 or -1, and logdet()."""
+        """Returns the sign of the determinant of A, 1, -1 or 0, and logdet()."""
         self._expect_numeric()
         return self._core.slogdet()
 
