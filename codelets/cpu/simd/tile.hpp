@@ -189,7 +189,7 @@ void copy_with_signs(ConstMatrixView a, const double* sign, double* to) {
     const auto factor = Isa::broadcast(sign[k]);
     for (Index row = i; row < a.rows; row += Isa::width) {
       const auto entries = Isa::load(&a(row, k), smaller(Isa::width, a.rows - row));
-      Isa::store(last + k * group + row - i, Isa::multiply(entries, factor));
+      Isa::store(last + Count{k} * group + row - i, Isa::multiply(entries, factor));
     }
   }
 }

@@ -17,7 +17,8 @@ void print_analysis(const Statistics& s) {
 }
 
 void print_factorization(const Statistics& s) {
-  std::printf("  factorization  %.3e s  %d workers", s.factor_seconds, s.workers);
+  std::printf("  factorization  %.3e s  %d %s", s.factor_seconds, s.workers,
+              s.workers == 1 ? "worker" : "workers");
   if (s.indefinite) {
     const bool exact = s.inertia.status == Inertia::Status::exact;
     std::printf(", eigenvalues: %d positive, %d negative (%s), %lld perturbed pivots",

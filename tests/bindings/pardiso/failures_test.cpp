@@ -268,7 +268,7 @@ TEST(Messages, AreStatisticsIfAskedFor) {
     testing::internal::CaptureStdout();
     ASSERT_EQ(caller.call(13), 0);
     const std::string text = testing::internal::GetCapturedStdout();
-    for (const char* part : {"phase 13", "25 rows, 65 entries", "nnz(L)", "workers",
+    for (const char* part : {"phase 13", "25 rows, 65 entries", "nnz(L)", "worker",
                              "1 right-hand sides", "backward error"}) {
       expect_contains(text, part);
     }
