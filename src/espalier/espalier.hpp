@@ -114,6 +114,18 @@ class ESPALIER_EXPORT Matrix {
   /// of it still has to solve. The values are copied only if their order differs from that of
   /// rows().
   Matrix borrow_values(std::span<const double> value) const;
+  /// Returns A - sigma I. Its inertia has the number of eigenvalues of A below sigma, see
+  /// Factor::inertia(). The result shares the pattern of A, so that one Analysis serves all shifts.
+  /// No entry is dropped if it becomes zero. Throws UsageError if sigma is not finite or the matrix
+  /// has no values, and InputError if an entry overflows. Cost: one pass over the values.
+  Matrix shifted(double sigma) const;
+  /// Returns A - sigma B. Its pattern has all entries of A and of B, whatever sigma is. It is the
+  /// pattern of A itself if A has all entries of B. So for several shifts, make
+  /// C = A.shifted(0, B) once, analyze C, and factorize C.shifted(sigma, B) for each sigma. If B is
+  /// positive definite, the inertia has the number of eigenvalues x of A v = x B v below sigma.
+  /// Throws as the first overload does, and UsageError if B has another size. Cost: one pass over
+  /// both matrices.
+  Matrix shifted(double sigma, const Matrix& b) const;
   /// Writes a symmetric Matrix Market file, compressed if the name ends in ".gz". A failure leaves
   /// no partial file. Throws UsageError if the matrix has no values, InputError if the file cannot
   /// be created, and RuntimeFailure if it cannot be written.

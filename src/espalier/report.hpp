@@ -232,6 +232,25 @@ struct InertiaReport {
   std::string status;
 };
 
+/// Factorization and solve with one of the shifts of `espalier solve --shift`.
+struct ShiftReport {
+  /// The shift.
+  double shift = 0;
+  /// Time of the fastest factorization with this shift, in seconds.
+  double factor_seconds = 0;
+  /// Time of the solve, in seconds, as in Report::solve.
+  double solve_seconds = 0;
+  /// Backward error of the solution, with the shifted matrix.
+  double backward_error = 0;
+  /// Inertia of the shifted matrix. The JSON report leaves it out, and the next two fields, too,
+  /// unless the factorization was L J Lᵀ.
+  InertiaReport inertia;
+  /// Number of replaced pivots.
+  Index perturbed = 0;
+  /// Growth of the factorization, see Factor::growth().
+  double growth = 0;
+};
+
 /// Report of a run. A field keeps its zero, or stays empty, until a phase fills it.
 struct Report {
   /// Result of the run: "ok", "not_positive_definite", "wrong_pivot_sign" or "error".
@@ -477,6 +496,10 @@ struct Report {
     /// Backward error, see Solution::backward_error.
     double backward_error = 0;
   } solution;
+  /// One entry per shift of `espalier solve --shift`, in the order of the option. The fields
+  /// `solve`, `solution` and `factor` describe the last one, but the times in `factor` include all.
+  /// The JSON report leaves out an empty list.
+  std::vector<ShiftReport> shifts;
   /// Column that shows that A is not positive definite, or whose pivot has the wrong sign
   /// (0-based), see FactorStatus::bad_column; -1 if there is none.
   Index bad_column = -1;

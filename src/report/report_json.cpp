@@ -44,6 +44,8 @@ ESPALIER_JSON_FIELDS(decltype(Report::scheduler), requested, active)
 ESPALIER_JSON_FIELDS(decltype(Report::tasks), diagonal, factor, update, subtree, assemble, reduce,
                      fill, submitted, mean_us, idle_share, prediction_error, runtime_share)
 ESPALIER_JSON_FIELDS(InertiaReport, positive, negative, zero, status)
+ESPALIER_JSON_FIELDS(ShiftReport, shift, factor_seconds, solve_seconds, backward_error, inertia,
+                     perturbed, growth)
 ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, kernels,
                      factorization, inertia, perturbed, perturbed_columns, delayed, growth,
                      bound_seconds, setup_seconds, setup_work)
@@ -57,15 +59,24 @@ ESPALIER_JSON_FIELDS(Report, status, message, warnings, matrix, ordering, symbol
 
 #undef ESPALIER_JSON_FIELDS
 
+/// Erases the fields about pivots of a factorization that has no inertia.
+static void erase_unknown_pivots(const InertiaReport& inertia, nlohmann::ordered_json& entry) {
+  if (!inertia.status.empty()) return;
+  for (const char* const name :
+       {"inertia", "perturbed", "perturbed_columns", "delayed", "growth"}) {
+    entry.erase(name);
+  }
+}
+
 std::string to_json(const Report& report) {
   nlohmann::ordered_json json;
   json["espalier"] = version();
   to_json(json, report);
-  if (report.factor.inertia.status.empty()) {
-    for (const char* const name :
-         {"inertia", "perturbed", "perturbed_columns", "delayed", "growth"}) {
-      json["factor"].erase(name);
-    }
+  erase_unknown_pivots(report.factor.inertia, json["factor"]);
+  for (const ShiftReport& shift : report.shifts) {
+    nlohmann::ordered_json entry = shift;
+    erase_unknown_pivots(shift.inertia, entry);
+    json["shifts"].push_back(std::move(entry));
   }
   if (const Index pairs = report.analysis.matched_pairs; pairs >= 0) {
     json["analysis"] = {{"matched_pairs", pairs}};

@@ -2,7 +2,10 @@
 
 #include "solver/matrix.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -12,6 +15,7 @@
 #include "espalier/symmetry.hpp"
 #include "matrix/load.hpp"
 #include "matrix/matrix_market.hpp"
+#include "matrix/shifted_matrix.hpp"
 #include "matrix/sparse_matrix.hpp"
 #include "matrix/symmetric_builder.hpp"
 #include "report/factor_report.hpp"
@@ -119,6 +123,21 @@ void give_values(MatrixData& data, std::span<const double> given, Arrays how) {
   }
 }
 
+/// Returns the data of a matrix A - sigma B with this pattern, before the subtraction: with the
+/// values of A.
+std::shared_ptr<MatrixData> to_shift(double sigma, const MatrixData& a,
+                                     std::shared_ptr<const SharedPattern> pattern) {
+  if (!std::isfinite(sigma)) throw UsageError(fmt::format("the shift {} is not finite", sigma));
+  auto data = without_values(a.name, std::move(pattern));
+  data->duplicates_summed = a.duplicates_summed;
+  data->mirrors_averaged = a.mirrors_averaged;
+  data->diagonal_added = a.diagonal_added;
+  data->memory = a.memory;
+  data->own(data->pattern->buffer_for(data->pattern->entries()));
+  copy_values({*a.pattern, a.value}, *data->pattern, data->copied_value.span());
+  return data;
+}
+
 std::shared_ptr<const MatrixData> from_arrays(const CompressedColumns& arrays, Arrays how) {
   auto data = without_values("", std::make_shared<const SharedPattern>(arrays, how));
   if (!arrays.value.empty()) {
@@ -205,6 +224,30 @@ Matrix Matrix::borrow_values(std::span<const double> value) const {
   auto data = without_values(data_->name, data_->pattern);
   give_values(*data, value, Arrays::borrowed);
   return Matrix(std::shared_ptr<const MatrixData>(std::move(data)));
+}
+
+Matrix Matrix::shifted(double sigma) const {
+  expect_values(*this);
+  const auto data = to_shift(sigma, *data_, data_->pattern);
+  subtract_identity(sigma, *data->pattern, data->copied_value.span());
+  return Matrix(std::shared_ptr<const MatrixData>(data));
+}
+
+Matrix Matrix::shifted(double sigma, const Matrix& b) const {
+  expect_values(*this);
+  expect_values(b);
+  if (b.size() != size()) {
+    throw UsageError(
+        fmt::format("the matrix has {} rows, but the matrix that is subtracted from it has {}",
+                    size(), b.size()));
+  }
+  const SharedPattern& of_b = *b.data_->pattern;
+  auto pattern = contains(*data_->pattern, of_b)
+                     ? data_->pattern
+                     : std::make_shared<const SharedPattern>(union_of(*data_->pattern, of_b));
+  const auto data = to_shift(sigma, *data_, std::move(pattern));
+  subtract(sigma, {of_b, b.values()}, *data->pattern, data->copied_value.span());
+  return Matrix(std::shared_ptr<const MatrixData>(data));
 }
 
 void Matrix::save(const std::string& file) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -365,6 +366,12 @@ const OptionRow& option_row(std::string_view name) {
 Index whole_number(const std::string& text, const Limits& limits) {
   if (const auto number = number_in(text, limits)) return static_cast<Index>(*number);
   throw UsageError(internal::quoted(text) + " is not a " + number_within(limits));
+}
+
+double finite_number(const std::string& text) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  if (const auto number = number_in(text, {-largest, largest, false})) return *number;
+  throw UsageError(internal::quoted(text) + " is not a finite number");
 }
 
 std::size_t position_among(const Words& words, const std::string& text) {

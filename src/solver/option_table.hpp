@@ -58,6 +58,10 @@ const OptionRow& option_row(std::string_view name);
 /// number is outside the limits.
 Index whole_number(const std::string& text, const Limits& limits);
 
+/// Returns the decimal number in a text. Throws UsageError if the text has anything else, or if the
+/// number is not finite.
+double finite_number(const std::string& text);
+
 /// Returns the position of a text among the words. Throws UsageError, with all words and the most
 /// similar one, if it is not one of them.
 std::size_t position_among(const std::vector<std::string>& words, const std::string& text);

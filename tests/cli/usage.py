@@ -9,7 +9,7 @@ ANALYSIS = ["ordering", "factorizations", "panel-width", "narrow-panel-width", "
             "amalgamation-zeros", "workers"]
 TASKS = ["granularity", "subtrees-per-worker", "tile-rows", "kernels", "trsm-panel", "potrf-panel"]
 OPTIONS = {
-    "solve": ANALYSIS + TASKS + ["matching", "costs", "device-costs", "rhs", "nrhs", "out", "signs", "factorization", "regularization", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
+    "solve": ANALYSIS + TASKS + ["matching", "costs", "device-costs", "rhs", "nrhs", "out", "signs", "shift", "shift-matrix", "factorization", "regularization", "refine", "repeat", "watchdog", "coprocessors", "cuda-devices", "tune",
                                  "tuning",
                                  "coprocessor-threads", "coprocessor-workers", "sched", "sched-option", "halo", "device-memory", "on-device-full",
                                  "mapping", "grid", "deterministic", "format", "memory-limit", "html", "trace", "report", "quiet",

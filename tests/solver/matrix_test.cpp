@@ -54,6 +54,58 @@ TEST(Matrix, TakesOtherValuesForTheSamePattern) {
   EXPECT_THROW(matrix.with_values({1, 2}), InputError);
 }
 
+TEST(Matrix, ShiftsTheDiagonalAndSharesThePattern) {
+  const Matrix matrix = two_by_two();
+  const Matrix shifted = matrix.shifted(4);
+  EXPECT_THAT(shifted.values(), ElementsAre(0, -1, 1)) << "an entry that becomes zero stays";
+  EXPECT_EQ(shifted.rows().data(), matrix.rows().data()) << "the pattern is shared";
+  EXPECT_THAT(matrix.values(), ElementsAre(4, -1, 5));
+  EXPECT_THAT(shifted.shifted(-4).values(), ElementsAre(4, -1, 5));
+}
+
+TEST(Matrix, ShiftsByAMatrixOfAnotherPattern) {
+  const Matrix a({0, 2, 3, 4}, {0, 1, 1, 2}, {4, -1, 5, 6});
+  const Matrix b({0, 2, 4, 5}, {0, 2, 1, 2, 2}, {1, 0.5, 2, 0.25, 3});
+  const Matrix both = a.shifted(0, b);
+  EXPECT_THAT(both.column_begin(), ElementsAre(0, 3, 5, 6));
+  EXPECT_THAT(both.rows(), ElementsAre(0, 1, 2, 1, 2, 2));
+  EXPECT_THAT(both.values(), ElementsAre(4, -1, 0, 5, 0, 6));
+  const Matrix shifted = both.shifted(2, b);
+  EXPECT_THAT(shifted.values(), ElementsAre(2, -1, -1, 1, -0.5, 0));
+  EXPECT_EQ(shifted.rows().data(), both.rows().data()) << "the pattern is shared";
+  EXPECT_THAT(a.shifted(2, b).values(), ElementsAreArray(shifted.values()));
+}
+
+TEST(Matrix, KeepsItsOrderOfValuesWhenShifted) {
+  const std::vector<Count> begin{0, 1, 3};
+  const std::vector<Index> row{0, 1, 0};  // the upper triangle, with unsorted rows
+  const std::vector<double> value{4, 5, -1};
+  const Matrix shifted = Matrix::copy({2, begin, row, value, Triangle::upper}).shifted(1);
+  EXPECT_THAT(shifted.values(), ElementsAre(3, -1, 4));
+  EXPECT_THAT(shifted.with_values({1, 2, 3}).values(), ElementsAre(1, 3, 2));
+}
+
+TEST(Matrix, RefusesShiftsThatAreNotPossible) {
+  const Matrix matrix = two_by_two();
+  const double largest = std::numeric_limits<double>::max();
+  const double infinity = std::numeric_limits<double>::infinity();
+  expect_error<UsageError>([&] { (void)matrix.shifted(infinity); }, {"inf", "not finite"});
+  expect_error<UsageError>(
+      [&] {
+        (void)matrix.shifted(1, Matrix({0, 1}, {0}, {1}));
+      },
+      {"2 rows", "1"});
+  expect_error<UsageError>([&] { (void)Matrix::load_pattern("laplace2d:2").shifted(1); },
+                           {"no values"});
+  expect_error<UsageError>(
+      [&] { (void)Matrix::load("laplace2d:2").shifted(1, Matrix::load_pattern("laplace2d:2")); },
+      {"no values"});
+  const Matrix large = matrix.with_values({1, largest, -largest});
+  expect_error<InputError>([&] { (void)large.shifted(largest); },
+                           {"row 2, column 2", "counted from 1"});
+  expect_error<InputError>([&] { (void)large.shifted(-largest, matrix); }, {"row 1, column 1"});
+}
+
 /// Arrays of an application that contain two_by_two().
 struct TwoByTwoArrays {
   std::vector<Count> begin{0, 2, 3};

@@ -123,6 +123,14 @@ CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::
       ->default_str(fmt::format("{}", fmt::join(values, ",")));
 }
 
+CLI::Option* add_reals(CLI::App& command, const std::string& name, const std::string& symbol,
+                       std::vector<double>& values, const std::string& help) {
+  const auto read = [&values](const std::string& text) { values.push_back(finite_number(text)); };
+  return add_text(command, name, symbol, read, help)
+      ->delimiter(',')
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 CLI::Option* choose_from(CLI::Option* option, const std::vector<std::string>& words) {
   option->check(
       [words](const std::string& text) { return refusal([&] { position_among(words, text); }); });
@@ -282,8 +290,8 @@ struct NamedGroup {
 const std::vector<NamedGroup>& named_groups() {
   static const std::vector<NamedGroup> groups{
       {"Method",
-       {"--format", "--as", "--ordering", "--matching", "--refine", "--deterministic",
-        "--factorizations", "--repeat"}},
+       {"--format", "--as", "--ordering", "--matching", "--shift", "--shift-matrix", "--refine",
+        "--deterministic", "--factorizations", "--repeat"}},
       {"Ranks and devices",
        {"--cuda-devices", "--coprocessors", "--coprocessor-threads", "--coprocessor-workers",
         "--device-memory", "--on-device-full", "--mapping", "--grid", "--watchdog"}},

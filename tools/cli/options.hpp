@@ -50,6 +50,10 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, const std::s
 CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::string& symbol,
                          std::vector<Index>& values, const Limits& limits, const std::string& help);
 
+/// Adds an option for a list of finite numbers, separated by commas.
+CLI::Option* add_reals(CLI::App& command, const std::string& name, const std::string& symbol,
+                       std::vector<double>& values, const std::string& help);
+
 /// Restricts an option or an argument to these words, which shells also complete. Returns the
 /// option.
 CLI::Option* choose_from(CLI::Option* option, const std::vector<std::string>& words);

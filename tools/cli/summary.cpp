@@ -89,6 +89,22 @@ void print_inertia(std::FILE* to, const Report& r) {
                   inertia.negative, inertia.zero, inertia.status, r.factor.growth, replaced));
 }
 
+/// Prints one line per shift if there are several.
+void print_shifts(std::FILE* to, const Report& r) {
+  if (r.shifts.size() < 2) return;
+  for (const ShiftReport& shift : r.shifts) {
+    const InertiaReport& inertia = shift.inertia;
+    const std::string below =
+        inertia.status.empty()
+            ? "positive definite"
+            : fmt::format("{} positive, {} negative, {} zero ({})", inertia.positive,
+                          inertia.negative, inertia.zero, inertia.status);
+    print_line(to, &shift == r.shifts.data() ? "shifts" : "",
+               fmt::format("{}: {}; {}, backward error {:.2g}", shift.shift, below,
+                           readable_seconds(shift.factor_seconds), shift.backward_error));
+  }
+}
+
 void print_analysis_times(std::FILE* to, const Report& r) {
   print_line(
       to, "analyze",
@@ -345,6 +361,7 @@ void print_solve_summary(const Report& r, const std::string& solution_file, Deta
   print_tuning(to, r);
   print_times(to, r, detail);
   print_inertia(to, r);
+  print_shifts(to, r);
   print_line(to, "memory",
              fmt::format("{} at the peak (predicted {}), factor {}",
                          readable_bytes(r.memory.peak_rss_bytes),

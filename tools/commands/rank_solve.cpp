@@ -17,6 +17,7 @@
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/summary.hpp"
+#include "commands/shifted_matrices.hpp"
 #include "commands/solve_settings.hpp"
 #include "distributed/data.hpp"
 #include "espalier/mpi.hpp"
@@ -62,7 +63,10 @@ class RankSolve {
     phases_.begin("solving");
     const Solution solution = factor.solve(std::move(b_), nrhs_, settings_.solve);
     take(factor.report());
-    expect_accurate(solution.backward_error);
+    if (ranks_.is_root() && !settings_.shifts.empty()) {
+      report_.shifts = {shift_report(settings_, 0, report_)};
+    }
+    expect_accurate(name_of_matrix(settings_, 0), solution.backward_error);
     const Schedule schedule = schedule_of(factor);
     phases_.end();
     agree(world_, [&] {
@@ -85,7 +89,7 @@ class RankSolve {
     }
     agree(world_, [&] {
       if (!ranks_.is_root()) return;
-      if (!in_parts) matrix_ = load(settings_);
+      if (!in_parts) matrix_ = ShiftedMatrices(settings_).matrix(0);
       read_seconds_ = watch.seconds();
       RightHandSides b = !in_parts               ? right_hand_sides(settings_, *matrix_)
                          : settings_.rhs.empty() ? RightHandSides(sums, settings_.nrhs)
@@ -125,7 +129,7 @@ class RankSolve {
       phases_.done((k + 1.0) / settings_.repeat);
       if (status.ok()) continue;
       take(factor.report());
-      throw_failed_pivot(settings_, status.bad_column, report_);
+      throw_failed_pivot(settings_, 0, status.bad_column, report_);
     }
   }
 

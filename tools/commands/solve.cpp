@@ -21,6 +21,7 @@
 #include "cli/progress.hpp"
 #include "cli/summary.hpp"
 #include "commands/commands.hpp"
+#include "commands/shifted_matrices.hpp"
 #include "commands/solve_settings.hpp"
 #include "espalier/espalier.hpp"
 #include "espalier/tuning.hpp"
@@ -58,6 +59,8 @@ constexpr const char* solve_examples = R"(Examples:
                                                  with a process whose threads share each task
   espalier solve K.mtx --factorization ldlt      an indefinite matrix, such as a saddle point
   espalier solve K.mtx --factorization ldlt --signs K.signs   a quasi-definite matrix
+  espalier solve K.mtx --factorization ldlt --shift 0.5,2.5 --shift-matrix M.mtx
+                                                 counts eigenvalues of K v = x M v below 0.5 and 2.5
   espalier solve A.mtx --as sympack              as symPACK does; also halo (with devices), swcholesky
   espalier solve A.mtx --tune --repeat 100       search parameters for this matrix first
   espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
@@ -76,8 +79,9 @@ class Solve {
   void run() {
     std::future<Runtime> runtime =
         std::async(std::launch::async, [this] { return Runtime(settings_.runtime); });
-    const Matrix matrix = read();
-    const RightHandSides b = right_hand_sides(settings_, matrix);
+    const ShiftedMatrices matrices = read();
+    Matrix matrix = matrices.matrix(0);
+    RightHandSides b = right_hand_sides(settings_, matrix);
     std::vector<signed char> signs;
     if (!settings_.signs.empty()) signs = read_signs(settings_.signs, matrix.size());
     phases_.begin("starting StarPU");
@@ -87,11 +91,18 @@ class Solve {
     FactorOptions options = settings_.factor;
     // A deterministic factor takes no options from the analysis, so they are set here.
     if (options.deterministic) options = tuned(options, tuning_.tuning);
-    options.memory_beside = b.bytes();
+    options.memory_beside = b.bytes() + matrices.bytes_beside();
     Factor factor(started, analysis, options);
     if (!settings_.signs.empty()) factor.set_signs(signs);
-    factorize(factor, matrix);
-    solve(factor, b);
+    for (Index k = 0; k < matrices.count(); ++k) {
+      if (k > 0) matrix = matrices.matrix(k);
+      if (k > 0 && settings_.rhs.empty()) b = right_hand_sides(settings_, matrix);
+      factorize(factor, matrix, k);
+      solve(factor, b, k);
+    }
+    for (Index k = 0; k < matrices.count(); ++k) {
+      expect_accurate(name_of_matrix(settings_, k), errors_[k]);
+    }
     refine_models(factor);
     phases_.end();
     if (files_.wanted()) {
@@ -100,12 +111,12 @@ class Solve {
   }
 
  private:
-  Matrix read() {
+  ShiftedMatrices read() {
     phases_.begin("reading");
     const Stopwatch watch;
-    Matrix matrix = load(settings_);
+    ShiftedMatrices matrices(settings_);
     read_seconds_ = watch.seconds();
-    return matrix;
+    return matrices;
   }
 
   Analysis analyze(const Matrix& matrix, const Runtime& runtime) {
@@ -128,23 +139,25 @@ class Solve {
     return analysis;
   }
 
-  void factorize(Factor& factor, const Matrix& matrix) {
+  /// Factorizes matrix k, the one of shift k.
+  void factorize(Factor& factor, const Matrix& matrix, Index k) {
     phases_.begin(settings_.repeat == 1 ? "factorizing"
                                         : fmt::format("factorizing {} times", settings_.repeat));
     phases_.expect(settings_.repeat * report_.symbolic.predicted_factor_seconds);
-    for (Index k = 0; k < settings_.repeat; ++k) {
+    for (Index run = 0; run < settings_.repeat; ++run) {
       // Charts show the last factorization, and the calibration learns from it.
-      if (k + 1 == settings_.repeat && (k > 0 || files_.wanted())) time_devices(factor);
+      if (run + 1 == settings_.repeat && (run > 0 || files_.wanted())) time_devices(factor);
       factorization_begin_ = phases_.now();
       const FactorStatus status = factor.factorize(matrix);
-      phases_.done((k + 1.0) / settings_.repeat);
+      phases_.done((run + 1.0) / settings_.repeat);
       if (status.ok()) continue;
       take(factor.report());
-      throw_failed_pivot(settings_, status.bad_column, report_);
+      throw_failed_pivot(settings_, k, status.bad_column, report_);
     }
   }
 
-  void solve(Factor& factor, const RightHandSides& b) {
+  /// Solves with the factor of matrix k.
+  void solve(Factor& factor, const RightHandSides& b, Index k) {
     SolutionFile file(outputs_, settings_.out, report_.matrix.n, b.count());
     phases_.begin("solving");
     const auto read = [&](Index first, std::span<double> block) {
@@ -159,9 +172,11 @@ class Solve {
       phases_.turn_to("writing");
       file.append(x);
     };
-    const Solution solution = factor.solve(b.count(), {read, write}, settings_.solve);
+    errors_.push_back(factor.solve(b.count(), {read, write}, settings_.solve).backward_error);
     take(factor.report());
-    expect_accurate(solution.backward_error);
+    if (settings_.shifts.empty()) return;
+    shifts_.push_back(shift_report(settings_, k, report_));
+    report_.shifts = shifts_;
   }
 
   /// Refines the calibration with the measured times. A failure is only a warning, because the
@@ -179,6 +194,7 @@ class Solve {
   void take(Report report) {
     report_ = std::move(report);
     report_.matrix.read_seconds = read_seconds_;
+    report_.shifts = shifts_;
     count_from_1(report_);
   }
 
@@ -189,6 +205,8 @@ class Solve {
   Phases phases_;
   TuningChoice tuning_;  ///< the defaults with --tune, because the analysis then has the tuning
   double read_seconds_ = 0;
+  std::vector<ShiftReport> shifts_;  ///< the shifts that are solved
+  std::vector<double> errors_;       ///< backward errors of the solutions, one per matrix
   /// Begin of the last factorization, in seconds on the clock of `phases_`.
   double factorization_begin_ = 0;
 };
@@ -249,12 +267,15 @@ void expect_format_of_parts(const SolveSettings& settings) {
 /// Replaces "-" by the path of the stream. Throws UsageError if two inputs are standard input.
 void name_streams(SolveSettings& settings) {
   name_stream(settings.matrix, standard_input);
+  name_stream(settings.shift_matrix, standard_input);
   for (std::string& path : settings.rhs) name_stream(path, standard_input);
   name_stream(settings.out, standard_output);
-  if (std::ranges::count(settings.rhs, standard_input) + (settings.matrix == standard_input) > 1) {
+  if (std::ranges::count(settings.rhs, standard_input) + (settings.matrix == standard_input) +
+          (settings.shift_matrix == standard_input) >
+      1) {
     throw UsageError(
-        "the matrix and --rhs cannot both come from standard input, nor can two --rhs; give one of "
-        "them by its file");
+        "only one of the matrix, --shift-matrix and each --rhs can come from standard input; give "
+        "the others by their files");
   }
 }
 
@@ -291,6 +312,7 @@ void expect_supported(const SolveSettings& settings) {
 void run(SolveSettings settings) {
   name_streams(settings);
   expect_supported(settings);
+  expect_shiftable(settings);
   expect_format_of_parts(settings);
   expect_tunable(settings);
   expect_cuda_for(settings.runtime.cuda_devices);
@@ -351,6 +373,13 @@ void add_method_options(CLI::App& command, SolveSettings& settings) {
                   "row of the matrix, in one of the formats of --rhs")
       ->type_name("FILE");
   add_options(command, settings, {"regularization", "refine", "deterministic"});
+  add_reals(command, "shift", "SIGMA,...", settings.shifts,
+            "factor A - SIGMA I instead of A, one after another for several SIGMA; with "
+            "--factorization ldlt, the inertia has the number of eigenvalues below SIGMA");
+  suggest_matrices(command.add_option("--shift-matrix", settings.shift_matrix,
+                                      "matrix B, to factor A - SIGMA B: a file or a generated test "
+                                      "matrix, of the size of A"))
+      ->type_name("MATRIX");
   add_number(command, "repeat", "K", settings.repeat, {1, 1000000},
              "number of factorizations of the same values, for measurements");
 }
@@ -379,6 +408,10 @@ void add_machine_options(CLI::App& command, SolveSettings& settings) {
 void expect_different_files(const SolveSettings& settings) {
   std::vector<NamedPath> paths = ScheduleFiles::paths(settings.html, settings.trace);
   for (const std::string& path : settings.rhs) paths.push_back({"--rhs", path});
+  // A and B may be the same matrix.
+  if (settings.shift_matrix != settings.matrix) {
+    paths.push_back({"--shift-matrix", settings.shift_matrix});
+  }
   paths.insert(paths.begin(), {{"MATRIX", settings.matrix},
                                {"--signs", settings.signs},
                                {"--ordering", settings.analysis.ordering},
@@ -393,14 +426,16 @@ void count_from_1(Report& report) {
 }
 
 Matrix load(const SolveSettings& settings) {
-  const bool definite = settings.factor.factorization == Factorization::llt;
+  const bool definite =
+      settings.factor.factorization == Factorization::llt && settings.shifts.empty();
   return (definite ? Matrix::load : Matrix::load_indefinite)(settings.matrix, settings.format);
 }
 
-void throw_failed_pivot(const SolveSettings& settings, Index column, Report& report) {
+void throw_failed_pivot(const SolveSettings& settings, Index shift, Index column, Report& report) {
   report.bad_column = column + 1;
-  if (!settings.signs.empty()) throw WrongPivotSign(settings.matrix, column);
-  throw NotPositiveDefinite(settings.matrix, column);
+  const std::string name = name_of_matrix(settings, shift);
+  if (!settings.signs.empty()) throw WrongPivotSign(name, column);
+  throw NotPositiveDefinite(name, column);
 }
 
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix) {
@@ -417,12 +452,12 @@ TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& sta
   return tuning_of_run(settings.tuning, starpu, ranks);
 }
 
-void expect_accurate(double backward_error) {
+void expect_accurate(const std::string& matrix, double backward_error) {
   if (backward_error <= accepted_error) return;
   throw InaccurateSolution(fmt::format(
-      "the backward error of the solution is {:.2g}, above {:.0e}, so it was not written; "
+      "the backward error of the solution for {} is {:.2g}, above {:.0e}, so it was not written; "
       "check whether the matrix is singular or badly scaled, or allow more steps with --refine",
-      backward_error, accepted_error));
+      matrix, backward_error, accepted_error));
 }
 
 namespace {

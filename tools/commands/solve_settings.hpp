@@ -18,6 +18,8 @@ struct SolveSettings : Options {
   FileFormat format = FileFormat::automatic;  ///< format of the matrix file
   std::vector<std::string> rhs;
   std::string signs;  ///< file with the signs of the pivots
+  std::vector<double> shifts;
+  std::string shift_matrix;  ///< empty for the identity matrix
   std::string out;
   std::string report;
   std::string html;
@@ -40,12 +42,14 @@ void expect_different_files(const SolveSettings& settings);
 /// Counts the columns of replaced pivots from 1, as in the files of matrices.
 void count_from_1(Report& report);
 
-/// Stores the column of a failed pivot in the report, counted from 1. Throws WrongPivotSign if
-/// there are signs, else NotPositiveDefinite.
-/// Reads or generates the matrix. Only factorizations of indefinite matrices accept missing
-/// diagonal entries.
+/// Reads or generates the matrix, without a shift. Factorizations of positive definite matrices
+/// refuse missing diagonal entries, unless a shift changes them.
 Matrix load(const SolveSettings& settings);
-[[noreturn]] void throw_failed_pivot(const SolveSettings& settings, Index column, Report& report);
+
+/// Stores the column of a failed pivot in the report, counted from 1. Throws WrongPivotSign if
+/// there are signs, else NotPositiveDefinite. The message names the matrix of this shift.
+[[noreturn]] void throw_failed_pivot(const SolveSettings& settings, Index shift, Index column,
+                                     Report& report);
 
 /// Returns the right-hand sides of --rhs. Without --rhs the k-th of them is k A (1, ..., 1).
 RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& matrix);
@@ -56,8 +60,9 @@ RightHandSides right_hand_sides(const SolveSettings& settings, const Matrix& mat
 TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& starpu,
                         Index ranks = 1);
 
-/// Throws InaccurateSolution if the error is above `accepted_error`.
-void expect_accurate(double backward_error);
+/// Throws InaccurateSolution if the error of the solution for the matrix of this name is above
+/// `accepted_error`.
+void expect_accurate(const std::string& matrix, double backward_error);
 
 /// Solves once with all ranks of mpirun. Each rank calls it.
 void run_on_ranks(SolveSettings settings);
