@@ -290,7 +290,10 @@ class ESPALIER_EXPORT Factor {
   /// O(n).
   void set_signs(std::span<const signed char> signs);
 
-  /// Computes A = L Lᵀ or A = L J Lᵀ. Later calls reuse the memory. First waits for earlier tasks
+  /// Computes A = L Lᵀ or A = L J Lᵀ. Later calls reuse the memory. With
+  /// Factorization::automatic, the change to L J Lᵀ computes a weighted matching of A, orders A
+  /// again if the matching relates columns, and allocates L again; it throws MemoryError if this
+  /// does not fit, and then the factor still tries L Lᵀ. First waits for earlier tasks
   /// of this factor, and forgets the results of earlier factorizations. Throws UsageError if the
   /// matrix has no values, or if its pattern differs from the analyzed pattern, InputError if the
   /// factorization meets a value that is not finite, and MemoryError or RuntimeFailure if a device
@@ -321,8 +324,8 @@ class ESPALIER_EXPORT Factor {
 
   /// Submits the tasks of factorize() and returns without waiting. StarPU must not be paused. The
   /// factor shares the content of the matrix until wait(). If earlier tasks of this factor are
-  /// pending, the call first waits for them. Throws UsageError if the matrix has no values or if
-  /// its pattern differs from the analyzed pattern.
+  /// pending, the call first waits for them. Throws UsageError if the matrix has no values, if its
+  /// pattern differs from the analyzed pattern, or with Factorization::automatic.
   void submit_factorize(const Matrix& matrix);
   /// Submits the tasks of one solve without refinement. They run after all tasks submitted before.
   /// b and x, which may be the same array, must live until wait(). If the tasks of an earlier solve

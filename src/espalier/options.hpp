@@ -134,6 +134,10 @@ enum class Factorization {
   /// columns. If solutions are not accurate, columns without a large enough pivot move towards the
   /// root, and the factorization is repeated.
   ldlt,
+  /// L Lᵀ first. If a pivot is not positive, the factorization is repeated as L J Lᵀ with pivots
+  /// that blocks choose, and all later factorizations of the same Factor are L J Lᵀ, too. A
+  /// diagonal entry that is not positive makes the attempt of L Lᵀ unnecessary.
+  automatic,
 };
 
 /// Options of the numeric phases. An empty option gets the value that `espalier tune` found, as in
@@ -145,8 +149,9 @@ struct FactorOptions {
   /// fixed order. The analysis must be the same in all runs, too: set AnalysisOptions::workers to a
   /// fixed number and AnalysisOptions::tuned to false.
   bool deterministic = false;
-  /// Kind of factorization. Factorization::ldlt needs StarPU without devices, and
-  /// DenseKernels::Source::automatic. Without given signs it also needs a single process.
+  /// Kind of factorization. All except Factorization::llt need StarPU without devices, and
+  /// DenseKernels::Source::automatic. Factorization::automatic, and Factorization::ldlt without
+  /// given signs, also need a single process.
   Factorization factorization = Factorization::llt;
   /// Regularization c, p, t, r of Factorization::ldlt. All zeros mean none. A + (c + p max|a_jj|) J
   /// is factored instead of A, and a pivot d of column j with J_jj d <= t becomes J_jj r. The four

@@ -445,6 +445,10 @@ struct Report {
     std::string kernels;
     /// Kind of factorization: "llt" or "ldlt".
     std::string factorization;
+    /// With Factorization::automatic, the time of the failed attempt of L Lᵀ before the first
+    /// factorization L J Lᵀ, in seconds. It is 0 if a diagonal entry that is not positive made the
+    /// attempt unnecessary, and -1 if L Lᵀ has not failed. The JSON report leaves out -1.
+    double attempt_seconds = -1;
     /// The inertia of A after a successful factorization with Factorization::ldlt, see
     /// Factor::inertia(). The JSON report leaves it out otherwise, and the next three fields, too.
     InertiaReport inertia;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -34,6 +35,13 @@ bool FactorHistory::add_run(double seconds) {
   if (seconds > fastest_seconds) return false;
   fastest_seconds = seconds;
   return true;
+}
+
+void FactorHistory::forget_runs() {
+  FactorHistory fresh;
+  fresh.factor_seconds.reserve(factor_seconds.capacity());
+  fresh.memory = std::move(memory);
+  *this = std::move(fresh);
 }
 
 FactorHistory::Tally tally_of(const FactorContext& context,
@@ -264,7 +272,8 @@ std::string name_of(DenseKernels::Source kernels) {
 }
 
 std::string name_of(Factorization factorization) {
-  return factorization == Factorization::ldlt ? "ldlt" : "llt";
+  constexpr std::array names{"llt", "ldlt", "auto"};
+  return names[static_cast<std::size_t>(factorization)];
 }
 
 std::string name_of(FileFormat format) {

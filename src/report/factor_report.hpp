@@ -70,6 +70,8 @@ struct FactorHistory {
   /// Adds a run and returns whether it is the fastest so far. Cost O(1), because tiny problems are
   /// factored very often.
   bool add_run(double seconds);
+  /// Forgets all runs, but not the memory of the phases. For another kind of factorization.
+  void forget_runs();
   /// Fills `factor`, `solve`, `kinds`, the times of `tasks`, `memory`, the queues of `scheduler`,
   /// and `solution`. `machine` must be filled before.
   void describe(Report& report) const;

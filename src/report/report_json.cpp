@@ -47,8 +47,8 @@ ESPALIER_JSON_FIELDS(InertiaReport, positive, negative, zero, status)
 ESPALIER_JSON_FIELDS(ShiftReport, shift, factor_seconds, solve_seconds, backward_error, inertia,
                      perturbed, growth)
 ESPALIER_JSON_FIELDS(decltype(Report::factor), seconds, gflops, runs, granularity, kernels,
-                     factorization, inertia, perturbed, perturbed_columns, delayed, growth,
-                     bound_seconds, setup_seconds, setup_work)
+                     factorization, attempt_seconds, inertia, perturbed, perturbed_columns, delayed,
+                     growth, bound_seconds, setup_seconds, setup_work)
 ESPALIER_JSON_FIELDS(decltype(Report::solve), seconds, residual_seconds, nrhs, refinement_steps,
                      offloaded)
 ESPALIER_JSON_FIELDS(decltype(Report::memory), factor_bytes, peak_rss_bytes, phases)
@@ -73,6 +73,7 @@ std::string to_json(const Report& report) {
   json["espalier"] = version();
   to_json(json, report);
   erase_unknown_pivots(report.factor.inertia, json["factor"]);
+  if (report.factor.attempt_seconds < 0) json["factor"].erase("attempt_seconds");
   for (const ShiftReport& shift : report.shifts) {
     nlohmann::ordered_json entry = shift;
     erase_unknown_pivots(shift.inertia, entry);

@@ -22,6 +22,7 @@
 #include "report/width_report.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "solver/analysis.hpp"
+#include "solver/automatic_factorization.hpp"
 #include "solver/blocked_solve.hpp"
 #include "solver/data.hpp"
 #include "solver/delayed_pivots.hpp"
@@ -283,6 +284,8 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   PhaseWatch watch(options.record_work, Internals::data(analysis).workers);
   FactorState& state = data_->state;
   state.options = options;
+  state.automatic = options.factorization == Factorization::automatic;
+  if (state.automatic) state.options.factorization = Factorization::llt;
   state.starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*state.starpu, options.deterministic);
   expect_supported(*state.starpu, options);
@@ -312,34 +315,67 @@ void Factor::set_signs(std::span<const signed char> signs) {
                            state.options.regularization, [](double own) { return own; });
 }
 
-void Factor::submit_factorize(const Matrix& matrix) {
-  expect_analyzed(*data_->analysis->pattern, matrix);
-  allocated(data_->state).wait();
-  record_outcome(*data_);
-  data_->matrix = Internals::shared(matrix);
-  data_->state.norm = -1;
-  data_->state.factored = false;
-  data_->seconds = 0;
-  start_factorization(*data_);
+namespace {
+
+/// Submits a factorization of a matrix with the analyzed pattern.
+void submit(FactorData& data, const Matrix& matrix) {
+  allocated(data.state).wait();
+  record_outcome(data);
+  data.matrix = Internals::shared(matrix);
+  data.state.norm = -1;
+  data.state.factored = false;
+  data.seconds = 0;
+  start_factorization(data);
 }
 
-FactorStatus Factor::wait() {
-  settle(*data_);
-  const FactorStatus status = data_->log.take();
-  if (!status.ok() || !data_->state.factored || !delay_pivots(*data_)) return status;
-  return data_->log.take();
+/// Waits for the factorizations, repeats the last one if its pivots are too small, and returns the
+/// result, see Factor::wait().
+FactorStatus result_of(FactorData& data) {
+  settle(data);
+  const FactorStatus status = data.log.take();
+  if (!status.ok() || !data.state.factored || !delay_pivots(data)) return status;
+  return data.log.take();
 }
+
+/// Factorizes once, and adds the time of the watch to the history after a success.
+FactorStatus factorize_once(FactorData& data, const Matrix& matrix, const Stopwatch& watch) {
+  allocated(data.state).recorder().reset_tally();
+  submit(data, matrix);
+  data.log.forget();  // results of earlier factorizations, for which nobody has waited
+  const FactorStatus status = result_of(data);
+  if (!status.ok()) return status;
+  data.seconds = watch.seconds();
+  data.state.numeric->recorder().add_run_to(data.state.history, data.seconds);
+  return status;
+}
+
+}  // namespace
+
+void Factor::submit_factorize(const Matrix& matrix) {
+  if (data_->state.automatic) {
+    throw UsageError(
+        "factorization=auto may have to factorize twice, so it cannot be submitted; call "
+        "factorize(), or choose llt or ldlt");
+  }
+  expect_analyzed(*data_->analysis->pattern, matrix);
+  submit(*data_, matrix);
+}
+
+FactorStatus Factor::wait() { return result_of(*data_); }
 
 FactorStatus Factor::factorize(const Matrix& matrix) {
-  allocated(data_->state).recorder().reset_tally();
+  FactorData& data = *data_;
   const Stopwatch watch;
-  submit_factorize(matrix);
-  data_->log.forget();  // results of earlier factorizations, for which nobody has waited
-  const FactorStatus status = wait();
-  if (!status.ok()) return status;
-  data_->seconds = watch.seconds();
-  data_->state.numeric->recorder().add_run_to(data_->state.history, data_->seconds);
-  return status;
+  expect_analyzed(*data.analysis->pattern, matrix);
+  if (!tries_llt(data)) return factorize_once(data, matrix, watch);
+  double attempt_seconds = 0;
+  if (!has_bad_diagonal(matrix)) {
+    const FactorStatus status = factorize_once(data, matrix, watch);
+    if (status.ok()) return status;
+    attempt_seconds = watch.seconds();
+  }
+  turn_to_ldlt(data, matrix, attempt_seconds);
+  return factorize_once(data, matrix, Stopwatch());
 }
 
 void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index count) {
@@ -410,6 +446,7 @@ Report Factor::report() const {
   settle(*data_);  // L must be complete
   if (state.factored) describe_pivots(pivot_facts(*data_), report);
   report.factor.delayed = data_->delayed;
+  report.factor.attempt_seconds = data_->attempt_seconds;
   return report;
 }
 

@@ -28,7 +28,8 @@ struct FactorData {
   OutcomeLog log;
   /// Memory for the residual of one right-hand side, touched before the first solve.
   Buffer residual;
-  Index delayed = 0;  ///< columns that delay_pivots() has moved
+  double attempt_seconds = -1;  ///< as in the report
+  Index delayed = 0;            ///< columns that delay_pivots() has moved
   /// The analysis before it moved columns.
   std::shared_ptr<const AnalysisData> undelayed;
   /// Time of the last factorization, in seconds, if factorize() ran it successfully; else 0.

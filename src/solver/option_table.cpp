@@ -276,9 +276,11 @@ std::vector<OptionRow> task_rows() {
 
 std::vector<OptionRow> factor_rows() {
   return {
-      {"factorization", "NAME", "llt for positive definite matrices, or ldlt for indefinite ones",
+      {"factorization", "NAME",
+       "llt for positive definite matrices, ldlt for indefinite ones; auto: llt, then ldlt if that "
+       "fails",
        [](Options& o) -> Value { return &o.factor.factorization; }, no_limits,
-       words_of("llt ldlt")},
+       words_of("llt ldlt auto")},
       {"regularization", "C,P,T,R",
        "for factorization=ldlt with signs s: add s (C + P max|a_jj|) to the diagonal, and replace "
        "pivots d with s d <= T by s R; Clarabel uses 1e-8,4.9e-32,1e-13,2e-7",

@@ -17,20 +17,27 @@ void expect_supported(const StarpuInstance& starpu, const FactorOptions& options
   if (options.factorization == Factorization::llt) return;
   if (options.kernels.from != DenseKernels::Source::automatic) {
     throw UsageError(
-        "factorization=ldlt has separate kernels; leave out kernels, or set kernels=auto");
+        fmt::format("factorization={} has separate kernels; leave out kernels, or set kernels=auto",
+                    name_of(options.factorization)));
   }
   if (starpu.processors() > starpu.cpu_workers()) {
-    throw UsageError(
-        "factorization=ldlt runs on CPU workers only; leave out coprocessors and CUDA devices");
+    throw UsageError(fmt::format(
+        "factorization={} runs on CPU workers only; leave out coprocessors and CUDA devices",
+        name_of(options.factorization)));
   }
 }
 
 void expect_signed(const FactorState& state) {
-  if (state.options.factorization == Factorization::ldlt) return;
+  if (!state.automatic && state.options.factorization == Factorization::ldlt) return;
   throw UsageError("signs of pivots are for factorization=ldlt; make the factor with this option");
 }
 
 void expect_signs(const FactorState& state) {
+  if (state.automatic || state.options.factorization == Factorization::automatic) {
+    throw UsageError(
+        "factorization=auto needs a single process and a matrix instead of handles; choose llt, or "
+        "ldlt with the signs of the pivots");
+  }
   if (state.options.factorization == Factorization::llt) return;
   if (state.numeric->has_signs()) return;
   throw UsageError(

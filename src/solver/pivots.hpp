@@ -15,13 +15,14 @@
 
 namespace espalier::internal {
 
-/// Throws UsageError if the options ask for A = L J Lᵀ, and other options or the workers do not
+/// Throws UsageError if the options may need A = L J Lᵀ, and other options or the workers do not
 /// support it.
 void expect_supported(const StarpuInstance& starpu, const FactorOptions& options);
 /// Throws UsageError unless the factorization is A = L J Lᵀ.
 void expect_signed(const FactorState& state);
 /// Throws UsageError if the factorization is A = L J Lᵀ and no signs were set. It then has to
-/// choose its pivots, which is for single processes and values of matrices.
+/// choose its pivots, which is for single processes and values of matrices. Also throws it for
+/// Factorization::automatic.
 void expect_signs(const FactorState& state);
 
 /// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is

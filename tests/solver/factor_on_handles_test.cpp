@@ -290,6 +290,16 @@ TEST_P(OnHandles, AreForgottenByAFactorizationOfTheHost) {
   EXPECT_TRUE(factor_.wait().ok());
 }
 
+TEST_P(OnHandles, AreRefusedIfPivotsMayBeChosen) {
+  for (const Factorization kind : {Factorization::ldlt, Factorization::automatic}) {
+    FactorOptions options;
+    options.factorization = kind;
+    Factor factor(runtime_, analysis_, options);
+    expect_error<UsageError>([&] { submit_factorize(factor, values_.handle()); },
+                             {"factorization=" + name_of(kind), "signs of the pivots"});
+  }
+}
+
 /// The end of the factor waits for its tasks.
 TEST_P(OnHandles, MayBePendingWhenTheFactorEnds) {
   const Vector b = vectors(1);

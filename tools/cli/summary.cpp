@@ -31,7 +31,8 @@ double analysis_seconds(const Report& r) {
 
 /// Returns the time from a matrix in memory to a solution, with the first factorization.
 double seconds_to_solution(const Report& r) {
-  return analysis_seconds(r) + r.factor.setup_seconds + r.factor.runs.front() + r.solve.seconds;
+  return analysis_seconds(r) + r.factor.setup_seconds + std::max(r.factor.attempt_seconds, 0.0) +
+         r.factor.runs.front() + r.solve.seconds;
 }
 
 void print_line(std::FILE* to, std::string_view name, const std::string& text) {
@@ -300,6 +301,12 @@ void print_times(std::FILE* to, const Report& r, Detail detail) {
   const auto& runs = r.factor.runs;
   print_line(to, "set-up", readable_seconds(r.factor.setup_seconds));
   print_line(to, "factorize", factorization_of(r));
+  if (const double seconds = r.factor.attempt_seconds; seconds > 0) {
+    print_line(to, "",
+               fmt::format("LDLᵀ, because L Lᵀ failed after {}", readable_seconds(seconds)));
+  } else if (seconds == 0) {
+    print_line(to, "", "LDLᵀ, because a diagonal entry is not positive");
+  }
   if (detail == Detail::all && runs.size() > 1) {
     print_line(to, "", fmt::format("all runs: {:.3g} s", fmt::join(runs, " ")));
   }

@@ -34,11 +34,13 @@
 #include "matrix/sign_file.hpp"
 #include "ordering/ordering.hpp"
 #include "plan/plan.hpp"
+#include "report/factor_report.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "schedulers/configurations.hpp"
 #include "schedulers/options.hpp"
 #include "schedulers/registry.hpp"
 #include "solver/analysis.hpp"
+#include "solver/automatic_factorization.hpp"
 #include "solver/data.hpp"
 
 namespace espalier::internal {
@@ -65,6 +67,14 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --tune --repeat 100       search parameters for this matrix first
   espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
 )";
+
+/// Returns whether the factorization of a matrix certainly chooses its pivots. With
+/// --factorization auto, it may also do so after L Lᵀ has failed.
+bool chooses_pivots(const SolveSettings& settings, const Matrix& matrix) {
+  if (!settings.signs.empty()) return false;
+  if (settings.factor.factorization == Factorization::automatic) return has_bad_diagonal(matrix);
+  return settings.factor.factorization == Factorization::ldlt;
+}
 
 /// One solve in one process, from the input files to the output files, phase by phase.
 class Solve {
@@ -122,6 +132,7 @@ class Solve {
   Analysis analyze(const Matrix& matrix, const Runtime& runtime) {
     phases_.begin("analyzing");
     AnalysisOptions options = settings_.analysis;
+    options.matching = options.matching || chooses_pivots(settings_, matrix);
     options.workers =
         settings_.factor.deterministic ? deterministic_workers : runtime.cpu_workers();
     phases_.expect(expected_ordering_seconds(matrix, options));
@@ -279,29 +290,26 @@ void name_streams(SolveSettings& settings) {
   }
 }
 
-/// Returns whether the factorization has to choose its pivots.
-bool chooses_pivots(const SolveSettings& settings) {
-  return settings.factor.factorization == Factorization::ldlt && settings.signs.empty();
-}
-
 /// Throws UsageError if options do not support A = L J Lᵀ, or need it.
 void expect_supported(const SolveSettings& settings) {
-  const bool ldlt = settings.factor.factorization == Factorization::ldlt;
-  if (ldlt && settings.factor.kernels.from != DenseKernels::Source::automatic) {
-    throw UsageError(
-        "--factorization ldlt has separate kernels; leave out --kernels, or add --kernels auto to "
-        "--as");
+  const Factorization kind = settings.factor.factorization;
+  const bool llt = kind == Factorization::llt;
+  if (!llt && settings.factor.kernels.from != DenseKernels::Source::automatic) {
+    throw UsageError(fmt::format(
+        "--factorization {} has separate kernels; leave out --kernels, or add --kernels auto to "
+        "--as",
+        name_of(kind)));
   }
-  if (ldlt && (settings.coprocessors.count > 0 || settings.runtime.cuda_devices > 0)) {
-    throw UsageError(
-        "--factorization ldlt runs on CPU workers only; leave out --coprocessors and "
-        "--cuda-devices");
+  if (!llt && (settings.coprocessors.count > 0 || settings.runtime.cuda_devices > 0)) {
+    throw UsageError(fmt::format(
+        "--factorization {} runs on CPU workers only; leave out --coprocessors and --cuda-devices",
+        name_of(kind)));
   }
-  if (!ldlt && !settings.signs.empty()) {
+  if (kind != Factorization::ldlt && !settings.signs.empty()) {
     throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }
   const auto& regularization = settings.factor.regularization;
-  if (chooses_pivots(settings) &&
+  if (kind == Factorization::ldlt && settings.signs.empty() &&
       std::ranges::any_of(regularization, [](double number) { return number > 0; })) {
     throw UsageError(
         "--regularization needs the signs of the pivots; give a file with 1 or -1 per row by "
@@ -323,7 +331,6 @@ void run(SolveSettings settings) {
       settings.analysis.ordering == ptscotch) {
     return run_on_ranks(std::move(settings));
   }
-  if (chooses_pivots(settings)) settings.analysis.matching = true;
   expect_different_files(settings);
   const auto work = [&](Report& report, Outputs& outputs) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);

@@ -13,7 +13,12 @@
 /// For an indefinite matrix, give the option factorization=ldlt. Then A = L J L' is factored
 /// instead of A = L L', with signs on the diagonal of J. For a quasi-definite matrix,
 /// espalier_set_signs() gives the signs. Otherwise the factorization chooses its pivots and finds
-/// the signs; L and its diagonal are then not available.
+/// the signs; L and its diagonal are then not available. The option factorization=auto tries
+/// A = L L' first. If a pivot is not positive, this and all later factorizations with the same
+/// factor are A = L J L' with chosen pivots. espalier_factorize() then takes the time of both.
+///
+/// To count the eigenvalues of A below sigma, factorize() the values of A - sigma I with the same
+/// analysis and factor. espalier_inertia() returns their number as that of negative eigenvalues.
 ///
 /// Functions return 0 on success, and one of the codes of espalier_code on failure. The codes are
 /// the exit codes of the program `espalier`. After a failure, espalier_last_error() returns a

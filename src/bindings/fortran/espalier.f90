@@ -7,7 +7,9 @@
 !>
 !> For an indefinite matrix, give the option factorization=ldlt. Then A = L J L' is factored instead
 !> of A = L L', with signs on the diagonal of J. For a quasi-definite matrix, espalier_set_signs()
-!> gives the signs. Otherwise the factorization chooses its pivots and finds the signs.
+!> gives the signs. Otherwise the factorization chooses its pivots and finds the signs. The option
+!> factorization=auto tries A = L L' first. The header espalier.h also explains how to count
+!> eigenvalues.
 !>
 !> Every subroutine sets `code` to ESPALIER_OK or to the code of a failure. After a failure,
 !> espalier_last_error() returns a sentence that explains it. Output scalars and vectors then keep

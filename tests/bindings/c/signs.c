@@ -122,9 +122,48 @@ static void factor_and_solve(void) {
   espalier_factor_free(&factor);
 }
 
+/// Expects the inertia of a dense factorization.
+static void expect_inertia(espalier_factor* factor, const laplacian* a) {
+  int64_t expected = 0;
+  int64_t counts[3] = {-1, -1, -1};
+  double logarithm = 0;
+  int certain = 0;
+  factor_dense(a, &expected, &logarithm);
+  EXPECT(espalier_inertia(factor, &counts[0], &counts[1], &counts[2], &certain) == ESPALIER_OK);
+  EXPECT(counts[0] == order - expected && counts[1] == expected && counts[2] == 0);
+  EXPECT(certain == 1);
+}
+
 static void expect_failure(int code, int expected, const char* words) {
   EXPECT(code == expected);
   EXPECT(strstr(espalier_last_error(), words) != NULL);
+}
+
+/// The option factorization=auto is L L' until a pivot is not positive. Then the factorization
+/// chooses its pivots.
+static void factor_automatically(void) {
+  const char* const automatic[] = {"factorization=auto", "workers=2", NULL};
+  const double shifts[] = {1.1, 1.7, 5};
+  laplacian a = make_laplacian(0, 'F');
+  double diagonal[order];
+  signed char signs[order];
+  memset(signs, 1, sizeof signs);
+  espalier_factor* factor = make_factor(&a, 0, automatic);
+  expect_failure(espalier_set_signs(factor, signs), ESPALIER_USAGE, "factorization=ldlt");
+  EXPECT(espalier_factorize(factor, a.value, NULL) == ESPALIER_OK);
+  EXPECT(espalier_diagonal(factor, diagonal) == ESPALIER_OK);
+  for (int s = 0; s < 3; ++s) {
+    laplacian shifted = a;
+    for (int j = 0; j < order; ++j) {
+      for (int64_t k = a.colptr[j]; k < a.colptr[j + 1]; ++k) {
+        if (a.row[k] == j) shifted.value[k] -= shifts[s];
+      }
+    }
+    EXPECT(espalier_factorize(factor, shifted.value, NULL) == ESPALIER_OK);
+    expect_inertia(factor, &shifted);
+    expect_failure(espalier_diagonal(factor, diagonal), ESPALIER_USAGE, "chose its pivots");
+  }
+  espalier_factor_free(&factor);
 }
 
 /// The diagonal matrix with the numbers 1 and -1 of these signs.
@@ -231,6 +270,7 @@ static void expect_no_rows(void) {
 
 int main(void) {
   factor_and_solve();
+  factor_automatically();
   name_wrong_signs();
   refuse_wrong_use();
   expect_no_rows();

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solver/automatic_factorization.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "ordering/ordering.hpp"
+#include "ordering/predecessors.hpp"
+#include "perfmodels/phase_watch.hpp"
+#include "scaling/weighted_matching.hpp"
+#include "solver/analysis.hpp"
+#include "solver/matrix.hpp"
+
+namespace espalier::internal {
+
+namespace {
+
+/// Returns whether pivots need another order of columns.
+bool relates_columns(const MatchedColumns& columns) {
+  return columns.pairs() > 0 ||
+         std::ranges::any_of(columns.predecessor, [](Index column) { return column >= 0; });
+}
+
+/// Orders merged columns again by the method of the analysis. If the user has fixed the order, by
+/// a file or as numbered, only moves the columns that are related.
+CountedOrdering ordered_again(const AnalysisData& known, const CompressedGraph& graph) {
+  const std::string& method = known.report.ordering.method;
+  if (method != "file" && method != "natural") {
+    AnalysisOptions options;
+    options.ordering = method;
+    return counted_ordering(graph, options, known.workers);
+  }
+  Permutation order = after_predecessors(graph, contract(graph, known.symbolic.permutation));
+  return {{std::move(order), method}, std::nullopt};
+}
+
+/// Returns the analysis with pairs of columns and predecessors. An order without regard to them, or
+/// one that only contracts the pairs, loses accuracy or adds much to L; the experiment `automatic`
+/// compares them.
+std::shared_ptr<const AnalysisData> in_order_of(MatchedColumns columns, const AnalysisData& known) {
+  auto other = std::make_shared<AnalysisData>(known);
+  Report& report = other->report;
+  Stopwatch watch;
+  const CompressedGraph graph =
+      graph_to_order(*known.pattern, report.ordering.method, std::move(columns));
+  CountedOrdering ordering = ordered_again(known, graph);
+  report.ordering.seconds += watch.seconds();
+  watch.restart();
+  other->symbolic = structure_of(graph, std::move(ordering), known.structure);
+  other->facts =
+      facts_of(*known.pattern, other->symbolic.permutation.new_of, other->symbolic.nnz_l);
+  describe_structure(*other);
+  report.symbolic.seconds += watch.seconds();
+  return other;
+}
+
+/// Returns the analysis for factorizations that choose their pivots: the known one, unless a
+/// matching relates columns.
+std::shared_ptr<const AnalysisData> matched(const std::shared_ptr<const AnalysisData>& known,
+                                            const Matrix& matrix) {
+  if (known->report.analysis.matched_pairs >= 0) return known;
+  const Stopwatch watch;
+  WeightedMatching matching = matching_of(matrix);
+  auto described = std::make_shared<AnalysisData>(*known);
+  described->report.analysis.matched_pairs = matching.columns.pairs();
+  described->report.ordering.seconds += watch.seconds();
+  described->matching_scale = std::move(matching.scale);
+  if (!relates_columns(matching.columns)) return described;
+  return in_order_of(std::move(matching.columns), *described);
+}
+
+}  // namespace
+
+bool tries_llt(const FactorData& data) {
+  return data.state.automatic && data.state.options.factorization == Factorization::llt;
+}
+
+bool has_bad_diagonal(const Matrix& matrix) {
+  const MatrixData& data = Internals::data(matrix);
+  return first_bad_diagonal(*data.pattern, data.value) < data.pattern->n;
+}
+
+void turn_to_ldlt(FactorData& data, const Matrix& matrix, double attempt_seconds) {
+  FactorState& state = data.state;
+  const auto analysis = matched(data.analysis, matrix);
+  PhaseWatch watch(state.options.record_work, analysis->workers);
+  state.options.factorization = Factorization::ldlt;
+  try {
+    make_numeric(data, analysis);
+  } catch (...) {
+    state.options.factorization = Factorization::llt;
+    throw;
+  }
+  state.setup.seconds += watch.end_phase().seconds;
+  state.history.forget_runs();
+  data.attempt_seconds = attempt_seconds;
+}
+
+}  // namespace espalier::internal
