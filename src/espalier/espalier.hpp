@@ -295,11 +295,12 @@ class ESPALIER_EXPORT Factor {
   /// again if the matching relates columns, and allocates L again; it throws MemoryError if this
   /// does not fit, and then the factor still tries L Lᵀ. First waits for earlier tasks
   /// of this factor, and forgets the results of earlier factorizations. Throws UsageError if the
-  /// matrix has no values, or if its pattern differs from the analyzed pattern, InputError if the
-  /// factorization meets a value that is not finite, and MemoryError or RuntimeFailure if a device
-  /// failed. After an exception, or if a pivot is not as expected, there is no factor until the
-  /// next success. With Factorization::ldlt and without signs, it may repeat the factorization with
-  /// another order of the columns, if that makes solutions more accurate.
+  /// matrix has no values, if its pattern differs from the analyzed pattern, or if a regularization
+  /// lacks signs, InputError if the factorization meets a value that is not finite, and MemoryError
+  /// or RuntimeFailure if a device failed. After an exception, or if a pivot is not as expected,
+  /// there is no factor until the next success. With Factorization::ldlt and without signs, it may
+  /// repeat the factorization with another order of the columns, if that makes solutions more
+  /// accurate.
   FactorStatus factorize(const Matrix& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error, and always computes the error. Throws UsageError before a successful
@@ -324,8 +325,8 @@ class ESPALIER_EXPORT Factor {
 
   /// Submits the tasks of factorize() and returns without waiting. StarPU must not be paused. The
   /// factor shares the content of the matrix until wait(). If earlier tasks of this factor are
-  /// pending, the call first waits for them. Throws UsageError if the matrix has no values, if its
-  /// pattern differs from the analyzed pattern, or with Factorization::automatic.
+  /// pending, the call first waits for them. Throws the UsageErrors of factorize(), and UsageError
+  /// with Factorization::automatic.
   void submit_factorize(const Matrix& matrix);
   /// Submits the tasks of one solve without refinement. They run after all tasks submitted before.
   /// b and x, which may be the same array, must live until wait(). If the tasks of an earlier solve

@@ -319,7 +319,9 @@ namespace {
 
 /// Submits a factorization of a matrix with the analyzed pattern.
 void submit(FactorData& data, const Matrix& matrix) {
-  allocated(data.state).wait();
+  NumericFactor& numeric = allocated(data.state);
+  expect_regularizable(data.state);
+  numeric.wait();
   record_outcome(data);
   data.matrix = Internals::shared(matrix);
   data.state.norm = -1;

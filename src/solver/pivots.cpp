@@ -45,6 +45,14 @@ void expect_signs(const FactorState& state) {
       "set_signs() first");
 }
 
+void expect_regularizable(const FactorState& state) {
+  const FactorOptions& options = state.options;
+  if (options.factorization == Factorization::llt || state.numeric->has_signs()) return;
+  if (std::ranges::count(options.regularization, 0.0) == std::ssize(options.regularization)) return;
+  throw UsageError(
+      "regularization needs the signs of the pivots; give the signs, or leave out regularization");
+}
+
 std::vector<double> checked_signs(std::span<const signed char> given, Index n) {
   if (std::ssize(given) != n) {
     throw UsageError(

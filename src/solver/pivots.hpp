@@ -24,6 +24,8 @@ void expect_signed(const FactorState& state);
 /// choose its pivots, which is for single processes and values of matrices. Also throws it for
 /// Factorization::automatic.
 void expect_signs(const FactorState& state);
+/// Throws UsageError if the options have a regularization, but no signs were set that it needs.
+void expect_regularizable(const FactorState& state);
 
 /// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is
 /// wrong.

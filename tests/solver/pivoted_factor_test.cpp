@@ -271,6 +271,16 @@ TEST_F(OnePivotedFactor, RefusesValuesThatAreNotFinite) {
   ASSERT_TRUE(factor.factorize(good).ok());
 }
 
+TEST_F(OnePivotedFactor, RefusesARegularizationWithoutSigns) {
+  const Matrix matrix = dense({{0, 1}, {0}});
+  FactorOptions options = pivoting();
+  options.regularization = {1e-8, 0, 0, 0};
+  Factor factor(runtime_, Analysis(matrix), options);
+  support::expect_error<UsageError>([&] { factor.factorize(matrix); }, {"needs the signs"});
+  factor.set_signs(std::vector<signed char>{1, -1});
+  EXPECT_TRUE(factor.factorize(dense({{1, 1}, {-1}})).ok());
+}
+
 TEST_F(OnePivotedFactor, HasNoTriangle) {
   const Matrix matrix = dense({{0, 1}, {0}});
   Factor factor = factor_of(matrix);
