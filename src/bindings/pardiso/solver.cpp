@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,8 +22,6 @@ namespace espalier::internal {
 namespace {
 
 constexpr double accepted_backward_error = 1e-10;
-/// Maximum residual of a regular matrix for right-hand sides of size 1.
-constexpr double accepted_residual = 1e-2;
 
 class Timer {
  public:
@@ -183,26 +180,16 @@ void name_bad_column(const Call& call, Index column) {
   if (call.dialect == Dialect::mkl) call.iparm.set(iparm::mkl_bad_column, column + 1);
 }
 
-/// Throws PardisoFailure if a factor with perturbed pivots cannot solve, because A is singular to
-/// rounding. No x then has a residual much smaller than a random b. `column` is a
-/// column with a perturbed pivot. Cost: up to six solves.
-void expect_regular(Factor& factor, const Matrix& matrix, Index column, const Call& call,
-                    Index base) {
-  constexpr SolveOptions usual{.refinement_steps = 5};
-  std::mt19937 random;  // always the same numbers
-  std::uniform_real_distribution<double> entries(-1, 1);
-  std::vector<double> b(static_cast<std::size_t>(call.n));
-  for (double& entry : b) entry = entries(random);
-  const std::vector<double> product = matrix.multiply(factor.solve(b, 1, usual).x);
-  const auto is_close = [](double to, double entry) {
-    return std::abs(to - entry) <= accepted_residual;  // false for NaN
-  };
-  if (std::ranges::equal(b, product, is_close)) return;
+/// Throws PardisoFailure if the factorization failed, or if the matrix is singular.
+void expect_pivots(const Call& call, Factor& factor, const Matrix& matrix,
+                   const FactorStatus& status, Index base) {
+  const bool definite = call.mtype == 2;
+  const Index column = definite ? status.bad_column : singular_column(factor, matrix, status);
   name_bad_column(call, column);
-  throw PardisoFailure(PardisoError::zero_pivot,
-                       "the matrix is singular to rounding: the pivot of column " +
-                           std::to_string(Count{column} + base) + ", counted from " +
-                           std::to_string(base) + ", is zero");
+  if (column < 0) return;
+  throw PardisoFailure(
+      PardisoError::zero_pivot,
+      definite ? failed_pivot(column, Factorization::llt, base) : singular_pivot(column, base));
 }
 
 }  // namespace
@@ -219,17 +206,11 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   const Factorization kind = structure.options.factor.factorization;
   const Matrix matrix = structure.triangle.with_values(call.a);
   const FactorStatus status = slot.factor->factorize(matrix);
-  const Index base = structure.triangle.base();
-  name_bad_column(call, status.bad_column);
-  if (!status.ok()) {
-    throw PardisoFailure(PardisoError::zero_pivot, failed_pivot(status.bad_column, kind, base));
-  }
-  const std::vector<Index> perturbed = slot.factor->replaced_pivots();
-  if (!perturbed.empty()) expect_regular(*slot.factor, matrix, perturbed.front(), call, base);
+  expect_pivots(call, *slot.factor, matrix, status, structure.triangle.base());
   statistics.indefinite = kind == Factorization::ldlt;
   // The numbers are the same. The first function takes longer, because it also finds the status.
   statistics.inertia = call.msglvl > 0 ? slot.factor->inertia() : slot.factor->pivot_counts();
-  statistics.perturbed = std::ssize(perturbed);
+  statistics.perturbed = std::ssize(slot.factor->replaced_pivots());
   statistics.entries = structure.triangle.entries();
   statistics.workers = runtime_->cpu_workers();
   Parameters& out = call.iparm;
