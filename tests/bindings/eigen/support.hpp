@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <espalier/eigen.hpp>
 #include <iostream>
 #include <string>
@@ -53,4 +54,39 @@ Sparse sparse_of(const MatrixXd& a, int triangle, bool compressed) {
   if (triangle == Eigen::Upper) result = Sparse(result.template triangularView<Eigen::Upper>());
   if (!compressed) result.reserve(Eigen::VectorXi::Constant(order, 7));
   return result;
+}
+
+/// Expects an accurate factor of a dense matrix.
+template <class Solver>
+void expect_solves(const Solver& solver, const MatrixXd& a, const std::string& what) {
+  const auto lu = a.partialPivLu();
+  const MatrixXd b = MatrixXd::Random(order, 3);
+  expect(solver.info() == Eigen::Success, what + ": " + solver.lastErrorMessage());
+  expect_close(solver.solve(b), lu.solve(b), what + ": dense solve");
+  const Plain sparse = b.sparseView();
+  expect_close(MatrixXd(Plain(solver.solve(sparse))), lu.solve(b), what + ": sparse solve");
+  expect(solver.backwardError() < 1e-14, what + ": backward error");
+  expect(std::abs(solver.determinant() / lu.determinant() - 1) < 1e-10, what + ": determinant");
+  expect(std::abs(solver.logDeterminant() - std::log(std::abs(lu.determinant()))) < 1e-10,
+         what + ": logarithm");
+}
+
+/// Expects a failure of the last call, with these words in its message.
+template <class Solver>
+void expect_message(const Solver& solver, Eigen::ComputationInfo info, const std::string& words) {
+  expect(solver.info() == info, words + ": info");
+  expect(solver.lastErrorMessage().find(words) != std::string::npos,
+         words + ", but: " + solver.lastErrorMessage());
+}
+
+/// Expects that the function throws a UsageError with these words in its message.
+template <class Work>
+void expect_usage_error(Work work, const std::string& words) {
+  try {
+    work();
+    expect(false, words + " is not refused");
+  } catch (const espalier::UsageError& error) {
+    expect(std::string(error.what()).find(words) != std::string::npos,
+           words + ", but: " + error.what());
+  }
 }

@@ -31,9 +31,9 @@ namespace espalier {
 ///
 /// info() returns the result of the last call, and lastErrorMessage() explains a failure:
 ///
-/// - Eigen::NumericalIssue: the matrix is not positive definite, does not have the given signs,
-///   lacks a diagonal entry or has a value that is not finite; or the right-hand side has such a
-///   value; or the backward error of the solution is above 1e-10.
+/// - Eigen::NumericalIssue: the matrix is not positive definite, does not have the given signs, is
+///   singular or nearly so, lacks a diagonal entry or has a value that is not finite; or the
+///   right-hand side has such a value; or the backward error of the solution is above 1e-10.
 /// - Eigen::InvalidInput: an option is out of range, or the matrix is not square or has another
 ///   pattern than the analyzed one, or the number of signs is wrong.
 ///
@@ -82,7 +82,7 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
     return this->derived();
   }
   /// Sets all options. They take effect at the next analyzePattern() or compute(). EspalierLLT then
-  /// reports Eigen::InvalidInput if the options have Factorization::ldlt, because it has no signs.
+  /// reports Eigen::InvalidInput if the options have Factorization::ldlt.
   Derived& setOptions(const Options& options) {
     options_ = options;
     options_changed_ = true;
@@ -113,7 +113,9 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
     return this->derived();
   }
 
-  /// Orders and analyzes the pattern, for any number of factorizations. Values are not needed.
+  /// Orders and analyzes the pattern, for any number of factorizations. Values are not needed,
+  /// except by an EspalierLDLT without signs: it pairs columns by their values, unless the option
+  /// "matching" is 0.
   void analyzePattern(const MatrixType& a) {
     forget();
     guarded([&] {
@@ -122,8 +124,10 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
       if (a.rows() >= std::numeric_limits<Index>::max()) {
         throw UsageError("the matrix has more than 2^31 - 2 rows");
       }
+      Options options = options_;
+      if (chooses_pivots()) match_for_pivots(options);
       pattern_ = Triangle(a).pattern(matrix_stays_);
-      analysis_.emplace(*pattern_, options_.analysis);
+      analysis_.emplace(options.analysis.matching ? values_of(a) : *pattern_, options.analysis);
     });
     this->m_isInitialized = true;
   }
@@ -132,17 +136,16 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
   void factorize(const MatrixType& a) {
     eigen_assert(this->m_isInitialized && "call analyzePattern() first");
     if (!analysis_) return;  // info() says why
-    factored_ = false;
+    lose_factor();
     guarded([&] {
       if (a.rows() != pattern_->size() || a.cols() != pattern_->size()) {
         throw UsageError("the matrix has another size than the analyzed matrix");
       }
       if (compares_) Triangle(a).expect_symmetric();
-      const Matrix matrix = Triangle(a).with_values(*pattern_, matrix_stays_, offset_, scale_);
+      const Matrix matrix = values_of(a);
       prepare_factor();
-      const FactorStatus status = factor_->factorize(matrix);
-      factored_ = status.ok();
-      if (!factored_) throw InputError(failed_pivot(status.bad_column, factorization_));
+      expect_pivots(matrix, factor_->factorize(matrix));
+      factored_ = true;
     });
   }
   /// Analyzes and factors the matrix.
@@ -167,7 +170,8 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
   /// of its right-hand sides.
   double backwardError() const { return backward_error_; }
   /// Returns the permutation P of P A P⁻¹, which is a product of L, its transpose, and D if there
-  /// is one. Cost O(n).
+  /// is one. If the factorization chose its pivots, P only orders the columns before that. Cost
+  /// O(n).
   PermutationType permutationP() const {
     const std::span<const Index> columns = computed().permutation();
     PermutationType permutation(rows());
@@ -214,14 +218,21 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
   void set_signs(std::vector<signed char>&& signs) {
     signs_ = std::move(signs);
     signs_changed_ = true;
-    factored_ = false;
+    lose_factor();
   }
-  /// Returns the signs of the pivots, in the order of the rows.
-  const std::vector<signed char>& signs() const { return signs_; }
+  /// Returns the signs of the pivots in the order of the rows, if there are any.
+  const std::optional<std::vector<signed char>>& signs() const { return signs_; }
+  /// Returns L, divided by its diagonal. The first call after a factorization copies L. Throws as
+  /// Factor::lower() does.
+  const Eigen::SparseMatrix<double, Eigen::ColMajor, StorageIndex>& unit_lower() const {
+    if (!unit_lower_) unit_lower_ = copy_of_unit_lower();
+    return *unit_lower_;
+  }
 
  private:
   using Triangle = internal::EigenTriangle<MatrixType, UpLo_>;
   using Vectors = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+  using UnitLower = Eigen::SparseMatrix<double, Eigen::ColMajor, StorageIndex>;
 
   /// Calls `work`, and translates the exceptions that info() can express.
   template <class Work>
@@ -252,26 +263,54 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
     expect_finite(arrays);
     backward_error_ = solve_in_arrays(computed(), arrays, options_.solve);
   }
-  void forget() {
+  UnitLower copy_of_unit_lower() const {
+    const LowerFactor l = factor().lower();
+    UnitLower unit(rows(), rows());
+    unit.reserve(l.column_begin.back());
+    for (Eigen::Index j = 0; j < rows(); ++j) {
+      const Count begin = l.column_begin[j];
+      unit.startVec(j);
+      for (Count k = begin; k < l.column_begin[j + 1]; ++k) {
+        unit.insertBack(l.row[k], j) = l.value[k] / l.value[begin];
+      }
+    }
+    unit.finalize();
+    return unit;
+  }
+  Matrix values_of(const MatrixType& a) const {
+    return Triangle(a).with_values(*pattern_, matrix_stays_, offset_, scale_);
+  }
+  bool chooses_pivots() const { return factorization_ == Factorization::ldlt && !signs_; }
+  void lose_factor() {
     factored_ = false;
+    unit_lower_.reset();
+  }
+  void forget() {
+    lose_factor();
     factor_.reset();
     analysis_.reset();
     pattern_.reset();
     if (std::exchange(options_changed_, false)) runtime_.reset();  // StarPU may have to start again
   }
-  /// Throws UsageError if the options need signs that this solver does not have.
+  /// Throws UsageError if the options are for another solver.
   void expect_factorization() const {
     if (options_.factor.factorization == Factorization::llt) return;
     if (factorization_ == Factorization::ldlt) return;
     throw UsageError(
-        "EspalierLLT has no signs of pivots; use EspalierLDLT, or leave out Factorization::ldlt");
+        "EspalierLLT is for positive definite matrices; use EspalierLDLT, or leave out "
+        "Factorization::ldlt");
+  }
+  /// Throws InputError if a pivot failed, or if a chosen pivot shows that the matrix is singular.
+  void expect_pivots(const Matrix& matrix, const FactorStatus& status) {
+    if (chooses_pivots()) {
+      const Index column = singular_column(*factor_, matrix, status);
+      if (column >= 0) throw InputError(singular_pivot(column));
+    } else if (!status.ok()) {
+      throw InputError(failed_pivot(status.bad_column, factorization_));
+    }
   }
   /// Makes the factor unless it exists, and gives it new signs.
   void prepare_factor() {
-    const bool is_signed = factorization_ == Factorization::ldlt;
-    if (is_signed && signs_.empty() && rows() > 0) {
-      throw UsageError("the signs of the pivots are missing; call setSigns() first");
-    }
     if (!runtime_) runtime_ = Runtime::shared(options_.runtime);
     const bool exists = factor_.has_value();
     if (!exists) {
@@ -279,7 +318,7 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
       options.factorization = factorization_;
       factor_.emplace(*runtime_, *analysis_, options);
     }
-    if (is_signed && (!exists || signs_changed_)) factor_->set_signs(signs_);
+    if (signs_ && (!exists || signs_changed_)) factor_->set_signs(*signs_);
     signs_changed_ = false;
   }
   Factor& computed() const {
@@ -288,7 +327,7 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
   }
 
   Factorization factorization_;
-  std::vector<signed char> signs_;
+  std::optional<std::vector<signed char>> signs_;
   bool signs_changed_ = false;
   Options options_;
   double offset_ = 0;
@@ -304,6 +343,7 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
   mutable Eigen::ComputationInfo info_ = Eigen::InvalidInput;
   mutable std::string message_;
   mutable double backward_error_ = 0;
+  mutable std::optional<UnitLower> unit_lower_;
 };
 
 /// A solver for a sparse, symmetric positive definite matrix A by P A Pᵀ = L Lᵀ. It replaces
@@ -319,15 +359,18 @@ class EspalierLLT : public EspalierSolverBase<EspalierLLT<MatrixType_, UpLo_>, M
   explicit EspalierLLT(const MatrixType_& a) : EspalierLLT() { this->compute(a); }
 };
 
-/// A solver for a sparse, symmetric matrix A whose pivots have known signs, such as a
-/// quasi-definite one. It computes P A Pᵀ = L D Lᵀ without pivoting, for a lower triangular L with
-/// a unit diagonal and for a diagonal D with these signs. It has the interface of
-/// Eigen::SimplicialLDLT, but needs setSigns() before factorize(), and matrixL() is a copy. A must
+/// A solver for a sparse, symmetric, indefinite matrix A. It replaces Eigen::SimplicialLDLT. A must
 /// store each diagonal entry, also if it is zero.
 ///
-/// factor() returns the inertia of A, the growth of L and the pivots that the option
-/// "regularization" replaced. The L of factor() does not have a unit diagonal: it is matrixL()
-/// times the square root of the magnitude of D.
+/// - After setSigns(), the pivots have known signs, as those of a quasi-definite A. The solver
+///   computes P A Pᵀ = L D Lᵀ without pivoting, for a lower triangular L with a unit diagonal and
+///   for a diagonal D with these signs.
+/// - Without signs, the solver chooses its pivots, for any A. If A is singular or nearly so,
+///   info() is Eigen::NumericalIssue. L then is not a triangle, so that matrixL(), matrixU() and
+///   vectorD() throw UsageError.
+///
+/// factor() returns the inertia of A, the growth of L and the replaced pivots. The L of factor()
+/// does not have a unit diagonal: it is matrixL() times the square root of the magnitude of D.
 template <class MatrixType_, int UpLo_ = Eigen::Lower>
 class EspalierLDLT
     : public EspalierSolverBase<EspalierLDLT<MatrixType_, UpLo_>, MatrixType_, UpLo_> {
@@ -342,6 +385,8 @@ class EspalierLDLT
 
   /// Makes a solver without a matrix.
   EspalierLDLT() : Base(Factorization::ldlt) {}
+  /// Makes a solver that chooses its pivots, and calls compute().
+  explicit EspalierLDLT(const MatrixType_& a) : EspalierLDLT() { this->compute(a); }
   /// Makes a solver and calls setSigns() and compute().
   template <class Signs>
   EspalierLDLT(const MatrixType_& a, const Eigen::DenseBase<Signs>& signs) : EspalierLDLT() {
@@ -351,7 +396,8 @@ class EspalierLDLT
   /// Sets the signs of the pivots: a vector of numbers of any type, 1 or -1 for each row of A. For
   /// a quasi-definite matrix, they are the signs of its diagonal blocks: 1 in the positive definite
   /// block, -1 in the negative definite one. They take effect at the next factorize() or compute(),
-  /// and there is no factor until then. Throws UsageError if a number is neither 1 nor -1.
+  /// and there is no factor until then. Call it before analyzePattern(), which pairs columns if
+  /// there are no signs. Throws UsageError if a number is neither 1 nor -1.
   template <class Signs>
   EspalierLDLT& setSigns(const Eigen::DenseBase<Signs>& signs) {
     EIGEN_STATIC_ASSERT_VECTOR_ONLY(Signs)
@@ -369,31 +415,21 @@ class EspalierLDLT
     return *this;
   }
 
-  /// Returns L, with its unit diagonal. Cost: one copy of L.
-  CholMatrixType matrixL() const {
-    const LowerFactor l = this->factor().lower();
-    CholMatrixType unit(this->rows(), this->rows());
-    unit.reserve(l.column_begin.back());
-    for (Eigen::Index j = 0; j < this->rows(); ++j) {
-      const Count begin = l.column_begin[j];
-      unit.startVec(j);
-      for (Count k = begin; k < l.column_begin[j + 1]; ++k) {
-        unit.insertBack(l.row[k], j) = l.value[k] / l.value[begin];
-      }
-    }
-    unit.finalize();
-    return unit;
-  }
-  /// Returns the transpose of matrixL().
-  CholMatrixType matrixU() const { return matrixL().transpose(); }
+  /// Returns L, with its unit diagonal. The first call after a factorization makes a copy, of 12 or
+  /// 16 bytes per entry of L, which lives until the next factorization. Throws UsageError if the
+  /// factorization chose its pivots.
+  const CholMatrixType& matrixL() const { return this->unit_lower(); }
+  /// Returns the transpose of matrixL(), with the same cost and errors.
+  Eigen::Transpose<const CholMatrixType> matrixU() const { return matrixL().transpose(); }
   /// Returns the diagonal of D, in the order of L. Each entry is the sign of its column times the
-  /// square of the diagonal entry of factor().lower(). Cost O(n).
+  /// square of the diagonal entry of factor().lower(). Throws UsageError if the factorization chose
+  /// its pivots. Cost O(n).
   VectorType vectorD() const {
     const std::vector<double> diagonal = this->factor().diagonal();
     const std::span<const Index> columns = this->factor().permutation();
     VectorType d(this->rows());
     for (std::size_t k = 0; k < diagonal.size(); ++k) {
-      d[static_cast<Eigen::Index>(k)] = this->signs()[columns[k]] * diagonal[k] * diagonal[k];
+      d[static_cast<Eigen::Index>(k)] = (*this->signs())[columns[k]] * diagonal[k] * diagonal[k];
     }
     return d;
   }
