@@ -34,7 +34,8 @@ CompressedColumns arrays_of(std::span<const Count> begin, std::span<const Index>
 
 }  // namespace
 
-PythonFactor::PythonFactor(std::span<const Count> begin, std::span<const Index> row, bool upper,
+PythonFactor::PythonFactor(std::span<const Count> begin, std::span<const Index> row,
+                           std::span<const double> value, bool upper,
                            std::shared_ptr<const void> owner,
                            const std::vector<std::string>& options, bool keep_order)
     : options_(read_options(options)),
@@ -43,7 +44,8 @@ PythonFactor::PythonFactor(std::span<const Count> begin, std::span<const Index> 
       row_(row),
       upper_(upper),
       pattern_(Matrix::borrow(arrays_of(begin, row, upper))),
-      analysis_(pattern_, analysis_options(options_.analysis, keep_order)) {}
+      analysis_(value.empty() ? pattern_ : pattern_.borrow_values(value),
+                analysis_options(options_.analysis, keep_order)) {}
 
 PythonFactor::~PythonFactor() {
   if (!forked_from_runtime()) return;
@@ -68,7 +70,8 @@ Index PythonFactor::factorize(const Matrix& matrix) {
   const std::lock_guard lock(mutex_);
   Factor& factor = prepared_factor();
   matrix_ = matrix;
-  return factor.factorize(matrix).bad_column;
+  const FactorStatus status = factor.factorize(matrix);
+  return chooses_pivots() ? singular_column(factor, matrix, status) : status.bad_column;
 }
 
 std::vector<double> PythonFactor::values() {

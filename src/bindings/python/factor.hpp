@@ -25,12 +25,19 @@ Options read_options(const std::vector<std::string>& options);
 /// factor is not freed.
 class PythonFactor {
  public:
-  /// Analyzes the pattern of a triangle in compressed columns. `owner` keeps the arrays alive and
-  /// unchanged. If `keep_order` is set, columns are only reordered into a postorder of the
-  /// elimination tree. Throws as Matrix::borrow(), Analysis and read_options() do.
-  PythonFactor(std::span<const Count> begin, std::span<const Index> row, bool upper,
-               std::shared_ptr<const void> owner, const std::vector<std::string>& options,
-               bool keep_order);
+  /// Analyzes a triangle in compressed columns. Throws as Matrix::borrow(), Analysis and
+  /// read_options() do.
+  ///
+  /// \param begin Offsets of the columns.
+  /// \param row Row of each entry.
+  /// \param value Value of each entry for AnalysisOptions::matching, or empty.
+  /// \param upper Whether the triangle is the upper one.
+  /// \param owner Object that keeps the arrays alive and unchanged.
+  /// \param options Texts for read_options().
+  /// \param keep_order Whether columns are only reordered into a postorder of the elimination tree.
+  PythonFactor(std::span<const Count> begin, std::span<const Index> row,
+               std::span<const double> value, bool upper, std::shared_ptr<const void> owner,
+               const std::vector<std::string>& options, bool keep_order);
   ~PythonFactor();
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;
@@ -51,8 +58,9 @@ class PythonFactor {
   /// Sets the signs of the pivots for Factorization::ldlt. Throws as Factor::set_signs() does if
   /// the factor exists. Otherwise the next call that makes the factor throws.
   void set_signs(std::vector<signed char>&& signs);
-  /// Factors a result of matrix_of(). Returns -1, or the column of FactorStatus::bad_column. Throws
-  /// as prepare() and Factor::factorize() do.
+  /// Factors a result of matrix_of(). Returns -1, or the column of FactorStatus::bad_column. If the
+  /// factorization chooses its pivots, returns singular_column(). Throws as prepare() and
+  /// Factor::factorize() do.
   Index factorize(const Matrix& matrix);
   /// Returns the values of the last factored matrix, in the order of the arrays. Throws UsageError
   /// before a factorization.
@@ -92,6 +100,9 @@ class PythonFactor {
   Factor& prepared_factor();
   /// Returns the factor. Throws UsageError if it does not exist.
   Factor& made_factor();
+  bool chooses_pivots() const {
+    return options_.factor.factorization == Factorization::ldlt && !signs_;
+  }
 
   Options options_;
   std::shared_ptr<const void> arrays_owner_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -89,11 +91,15 @@ std::shared_ptr<const void> kept(const Arrays& arrays) {
   });
 }
 
+/// Makes an object. The values of the triangle may be None.
 void analyze(PythonFactor* self, const Array<const Count>& begin, const Array<const Index>& row,
-             bool upper, const std::vector<std::string>& options, bool keep_order) {
-  const auto owner = kept(std::pair(begin, row));
+             const std::optional<Array<const double>>& value, bool upper,
+             const std::vector<std::string>& options, bool keep_order) {
+  const auto owner = kept(std::tuple(begin, row, value));
+  const std::span<const double> values = value ? span_of(*value) : std::span<const double>();
   unlocked([&] {
-    new (self) PythonFactor(span_of(begin), span_of(row), upper, owner, options, keep_order);
+    new (self)
+        PythonFactor(span_of(begin), span_of(row), values, upper, owner, options, keep_order);
   });
 }
 
@@ -183,7 +189,8 @@ void define_factor(nb::module_& module) {
   // NOLINTNEXTLINE(bugprone-unused-raii): the module keeps the class
   nb::class_<Matrix>(module, "Matrix");
   nb::class_<PythonFactor>(module, "Factor")
-      .def("__init__", &analyze)
+      .def("__init__", &analyze, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
+           nb::arg())
       .def("prepare", &PythonFactor::prepare, WithoutLock())
       .def("matrix_of", &matrix_of<std::int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
            nb::arg())
@@ -252,6 +259,8 @@ NB_MODULE(_espalier, module) {
   module.def("end_calls", &end_calls);
   module.def("expect_own_runtime", &expect_own_runtime);
   module.def("failed_pivot", &failed_pivot_of);
+  module.def("singular_pivot",
+             [](espalier::Index column) { return espalier::singular_pivot(column); });
   module.def("shut_down", &shut_down_runtime, nb::call_guard<Unlocked>());
   module.def("version", &espalier::version);
 }

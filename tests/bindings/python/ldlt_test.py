@@ -167,14 +167,13 @@ class LDLT(unittest.TestCase):
         zero, fraction = self.signs.copy(), self.signs.astype(float)
         zero[4], fraction[5] = 0, 0.5
         cases = [
-            (espalier.NotSupportedError, "needs the signs of the pivots", lambda: espalier.ldlt_factor(self.a)),
             (espalier.UsageError, r"shape \(59,\), but the matrix has 60", lambda: espalier.ldlt_factor(self.a, self.signs[1:])),
             (espalier.UsageError, r"shape \(60, 1\)", lambda: espalier.ldlt_factor(self.a, self.signs[:, None])),
             (espalier.UsageError, "row 4, counted from 0, is 0", lambda: espalier.ldlt_factor(self.a, zero)),
             (espalier.UsageError, "row 5, counted from 0, is 0.5", lambda: espalier.ldlt_factor(self.a, fraction)),
             (espalier.UsageError, "without signs", lambda: espalier.cho_factor(laplace2d(3)).set_signs(np.ones(9))),
-            (espalier.UsageError, "give `signs`", lambda: espalier.CholeskyFactor(self.a, factorization="ldlt")),
-            (espalier.UsageError, "give `signs`", lambda: espalier.ldlt_factor(self.a, self.signs, factorization="llt")),
+            (espalier.UsageError, "give no signs", lambda: espalier.CholeskyFactor(self.a, signs=self.signs, factorization="llt")),
+            (espalier.UsageError, r"call cho_factor\(\)", lambda: espalier.ldlt_factor(self.a, self.signs, factorization="llt")),
             (espalier.UsageError, "regularization", lambda: espalier.ldlt_factor(self.a, self.signs, regularization=(1, 2))),
             (espalier.UsageError, "kernels", lambda: espalier.ldlt_factor(self.a, self.signs, kernels="blas")),
             (espalier.UsageError, "factorization=ldlt", lambda: espalier.cho_factor(laplace2d(3), regularization=CLARABEL)),

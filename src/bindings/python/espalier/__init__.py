@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cholesky factorization A = L Lᵀ of sparse, symmetric positive definite matrices, on all cores of a machine.
 
-Quasi-definite matrices have a factorization A = L J Lᵀ with known signs J: see :func:`ldlt_factor`.
+Symmetric indefinite matrices have a factorization by :func:`ldlt_factor`.
 
 >>> from espalier import cho_factor
 >>> factor = cho_factor(A)
@@ -27,6 +27,7 @@ from .errors import (
     OutOfMemoryError,
     PivotError,
     RuntimeFailure,
+    SingularMatrixError,
     UnknownSchedulerError,
     UnsupportedTypeError,
     UsageError,
@@ -46,6 +47,7 @@ __all__ = [
     "PivotError",
     "RunPage",
     "RuntimeFailure",
+    "SingularMatrixError",
     "UnknownSchedulerError",
     "UnsupportedTypeError",
     "UsageError",
@@ -104,35 +106,38 @@ def ldlt_factor(
     check: bool = True,
     **options: Any,
 ) -> CholeskyFactor:
-    """Analyzes and factors a quasi-definite matrix with known signs of its pivots, by A[p][:, p] = L J Lᵀ.
+    """Analyzes and factors a symmetric indefinite matrix. Chooses the pivots, or uses the known signs of pivots.
 
-    A symmetric matrix is quasi-definite if a permutation makes it [H, Bᵀ; B, -G] with positive definite H and G. The signs J are
-    1 for the rows of H and -1 for the rows of G.
+    A symmetric matrix is quasi-definite if a permutation makes it [H, Bᵀ; B, -G] with positive definite H and G. Its pivots have
+    known signs J in any order: 1 for the rows of H, and -1 for the rows of G. With these `signs`, the factorization is
+    A[p][:, p] = L J Lᵀ, which is fastest. For other matrices, such as saddle points with G = 0, leave out `signs`. The factorization then
+    scales the matrix, pairs columns by a weighted matching of the values, and chooses its pivots inside diagonal blocks. It
+    replaces pivots that are too small, and refinement corrects the solutions; allow more steps by the option `refine`.
 
     Parameters
     ----------
     A : sparse matrix or array
         Matrix to factor, see CholeskyFactor. Missing diagonal entries count as zeros.
-    signs : array
-        Signs of the pivots: 1 or -1 for each row of A.
+    signs : array or None
+        Signs of the pivots: 1 or -1 for each row of A. None: the factorization chooses its pivots.
     regularization : four numbers or None
-        Numbers c, p, t, r, at least 0. Then A + (c + p max|a_jj|) J is factored instead of A, and a pivot d of column j with
-        J_jj d <= t becomes J_jj r. If G is zero, give the numbers of Clarabel: (1e-8, 4.9e-32, 1e-13, 2e-7). Solutions are refined
-        with A itself; allow enough steps by the option `refine`.
+        Numbers c, p, t, r, at least 0, for a factorization with signs. Then A + (c + p max|a_jj|) J is factored instead of A, and a
+        pivot d of column j with J_jj d <= t becomes J_jj r. If G is zero, give the numbers of Clarabel: (1e-8, 4.9e-32, 1e-13, 2e-7).
+        Solutions are refined with A itself; allow enough steps by the option `refine`.
     lower, order, check, **options
-        See CholeskyFactor.
+        See CholeskyFactor. With matching=False, columns are not paired.
 
     The methods of the factor, such as solve(), slogdet() and factorize() for new values, are those of cho_factor(). The factor also
-    has `inertia`, `growth` and `replaced_pivots`.
+    has `inertia`, `growth` and `replaced_pivots`. If the factorization chose its pivots, L is not a triangle, so that get_factor() and the
+    solves with L raise UsageError. The analysis then keeps a copy of the values of one triangle of A.
 
-    Raises WrongPivotSignError if a pivot is zero or has the wrong sign. Raises NotSupportedError if `signs` is None, because
-    only the program and the other interfaces choose pivots. Other errors are those of CholeskyFactor and CholeskyFactor.factorize().
+    Raises WrongPivotSignError if a pivot is zero or does not have the given sign. Raises SingularMatrixError if a factorization
+    without signs shows that the matrix is singular or nearly so. Other errors are those of CholeskyFactor and
+    CholeskyFactor.factorize().
     """
-    if signs is None:
-        raise NotSupportedError(
-            "ldlt_factor() needs the signs of the pivots; give 1 or -1 for each row as `signs`, or solve with the program"
-        )
     numbers = None if regularization is None else tuple(regularization)
+    if options.setdefault("factorization", "ldlt") != "ldlt":
+        raise UsageError(f"factorization is {options['factorization']!r}; leave it out, or call cho_factor()")
     factor = CholeskyFactor(A, lower=lower, order=order, check=check, signs=signs, regularization=numbers, **options)
     return factor.factorize(A)
 

@@ -14,7 +14,14 @@ from . import _espalier
 from ._matrix import as_doubles, as_signs, compared_triangle, compressed_form, expect_finite, pattern_of, triangle_on
 from ._page import facts_table, readable_bytes
 from ._progress import progress_of
-from .errors import AccuracyWarning, NotPositiveDefiniteError, NotSupportedError, UsageError, WrongPivotSignError
+from .errors import (
+    AccuracyWarning,
+    NotPositiveDefiniteError,
+    NotSupportedError,
+    SingularMatrixError,
+    UsageError,
+    WrongPivotSignError,
+)
 
 ACCEPTED_BACKWARD_ERROR = 1e-10
 # Number of sparse right-hand sides per block; one pass over L serves one block.
@@ -55,7 +62,7 @@ def _option_texts(options: dict[str, Any]) -> list[str]:
 class Inertia(NamedTuple):
     """Numbers of eigenvalues of a matrix by their signs.
 
-    `status` is "exact", or "uncertain" if the regularization changed the matrix, or if rounding errors of the factorization could make
+    `status` is "exact", or "uncertain" if the regularization changed the matrix, or if rounding errors and replaced pivots could make
     it singular.
     """
 
@@ -66,7 +73,7 @@ class Inertia(NamedTuple):
 
 
 class CholeskyFactor:
-    """The factor L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite matrix A, or of P A Pᵀ = L J Lᵀ with known signs J.
+    """The factor L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite matrix A, or of P A Pᵀ = L J Lᵀ with signs J.
 
     CholeskyFactor(A) only analyzes the pattern of A. :meth:`factorize` computes L; call it again for new values.
 
@@ -91,7 +98,9 @@ class CholeskyFactor:
     supernodal_mode : {None, "auto", "simplicial", "supernodal"}
         Has no effect: Espalier always uses supernodes.
     signs : array or None
-        Signs of the pivots, 1 or -1 for each row of A. With signs, P A Pᵀ = L J Lᵀ: see :func:`ldlt_factor`.
+        Signs of the pivots, 1 or -1 for each row of A. With signs, P A Pᵀ = L J Lᵀ: see :func:`ldlt_factor`. If there are no
+        signs and the option `factorization` is "ldlt", the factorization chooses its pivots. The analysis then uses the values of A,
+        to pair columns, unless matching=False.
     progress : bool or None
         Whether factorizations show their elapsed time. None: only on a terminal or in a notebook, if the factorization takes over
         two seconds or is predicted to. True: always; without a terminal or notebook, one line is written to stderr at the end.
@@ -129,21 +138,24 @@ class CholeskyFactor:
             options.setdefault("factorizations", 100)
         if order != "default" or options.get("as_") is None:
             options.setdefault("ordering", _ORDERINGS.get(order, order))
-        kind = "llt" if signs is None else "ldlt"
-        if options.get("factorization") not in (None, kind):
-            raise UsageError(f"factorization is {options['factorization']!r}; give `signs` for 'ldlt', and no signs for 'llt'")
-        if signs is not None:
-            options["factorization"] = kind
+        if signs is not None and options.setdefault("factorization", "ldlt") != "ldlt":
+            raise UsageError(f"factorization is {options['factorization']!r}; leave it out, or give no signs")
+        chooses = signs is None and options.get("factorization") == "ldlt"
+        if chooses:
+            options.setdefault("matching", True)
         self._options = options
-        self._keeps_order = options.get("ordering") == "natural" and order != "postordered"
-        triangle = pattern_of(*compressed_form(A, self.is_lower, sym_kind), self.check)
+        self._keeps_order = options.get("ordering") == "natural" and order != "postordered" and not chooses
+        matrix, upper = compressed_form(A, self.is_lower, sym_kind)
+        triangle = pattern_of(matrix, upper, self.check)
+        if options.get("matching"):
+            triangle = triangle_on(triangle, matrix, triangle.upper)
         self._signs = None if signs is None else as_signs(signs, triangle.n)
         self._analyze(triangle)
 
     def _analyze(self, triangle: Any) -> None:
         self._triangle = triangle
         texts = _option_texts(self._options)
-        self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.upper, texts, self._keeps_order)
+        self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.value, triangle.upper, texts, self._keeps_order)
         if self._signs is not None:
             self._core.set_signs(self._signs)
         self._forget(False)
@@ -165,6 +177,10 @@ class CholeskyFactor:
     def _expect_numeric(self) -> None:
         if not self.is_numeric:
             raise UsageError("the matrix is not factored yet; call factorize(A) first")
+
+    @property
+    def _chooses_pivots(self) -> bool:
+        return self._signs is None and self._options.get("factorization") == "ldlt"
 
     # ------------------------------------------------------------------ computations
 
@@ -189,12 +205,13 @@ class CholeskyFactor:
         released. Ctrl-C takes effect at the end of the factorization.
 
         Raises InputError if both triangles have entries and differ, unless check=False was given to the constructor. Raises
-        NotPositiveDefiniteError if the matrix is not positive definite, or WrongPivotSignError if a pivot is zero or does not have
-        the given sign; there is no factor then until the next success. Raises OutOfMemoryError if the predicted memory exceeds
-        `memory_limit` or the free memory. Raises NotSupportedError if `ldl` is true for a factor without signs.
+        NotPositiveDefiniteError if the matrix is not positive definite, WrongPivotSignError if a pivot is zero or does not have
+        the given sign, or SingularMatrixError if the factorization chooses its pivots and the matrix is singular or nearly so; the
+        factor then does not exist until the next success. Raises OutOfMemoryError if the predicted memory exceeds `memory_limit` or the free
+        memory. Raises NotSupportedError if `ldl` is true for a factor of L Lᵀ.
         """
-        if ldl and self._signs is None:
-            raise NotSupportedError("Espalier has an LDLᵀ factorization only for known signs of the pivots; call ldlt_factor()")
+        if ldl and self.is_ll:
+            raise NotSupportedError("this factor is for positive definite matrices; make one for LDLᵀ by ldlt_factor()")
         matrix, upper = compressed_form(A, self.is_lower, self.sym_kind)
         if self.check and self.sym_kind == "sym":
             upper = compared_triangle(matrix, upper)
@@ -222,6 +239,8 @@ class CholeskyFactor:
             raise
         self._forget(column < 0)
         if column >= 0:
+            if self._chooses_pivots:
+                raise SingularMatrixError(column)
             raise NotPositiveDefiniteError(column) if self._signs is None else WrongPivotSignError(column)
 
     def solve(self, b: Any, system: str = "A") -> Any:
@@ -230,7 +249,8 @@ class CholeskyFactor:
         With the `system` "A", x is refined, and its error is stored in `backward_error`. If the error is above 1e-10, there is an
         AccuracyWarning. The other systems are those of scikit-sparse, in the numbering of L: "L", "LD", "Lt", "DLt", "D", and
         "LDLt" for L D Lᵀ. D has the signs of the pivots; it is the identity for a factor without signs. A sparse result has few
-        zeros; it needs 12 bytes per entry. Raises InputError if b has NaN or infinity.
+        zeros; it needs 12 bytes per entry. Raises InputError if b has NaN or infinity. Raises UsageError for a system other than
+        "A" if the factorization chose its pivots, because L then is not a triangle.
         """
         systems: dict[str, Callable[[np.ndarray], np.ndarray]] = {
             "A": self._solve_refined,
@@ -303,6 +323,7 @@ class CholeskyFactor:
         return self._part(_espalier.System.lt, b)
 
     def _solve_d(self, b: np.ndarray) -> np.ndarray:
+        self._diagonal()  # raises UsageError if the factorization chose its pivots
         return self._signs_of_columns()[:, np.newaxis] * b
 
     def _signs_of_columns(self) -> np.ndarray:
@@ -334,7 +355,8 @@ class CholeskyFactor:
         """Returns a copy of L (if `lower` is True) or of R = Lᵀ, without explicit zeros.
 
         The default of `lower` is that of the constructor. For `kind` "LDL", it returns a pair of the factor with a unit diagonal
-        and D. Raises UsageError for `kind` "LL" if the factor has signs, because A is then L J Lᵀ. Cost: one pass over L.
+        and D. Raises UsageError for `kind` "LL" if the factor has signs, because A is then L J Lᵀ. Raises UsageError for all kinds
+        if the factorization chose its pivots, because L then is not a triangle. Cost: one pass over L.
         """
         if kind not in (None, "LL", "LDL"):
             raise UsageError(f"kind is {kind!r}, which is neither 'LL' nor 'LDL'")
@@ -380,7 +402,10 @@ class CholeskyFactor:
 
     @property
     def replaced_pivots(self) -> np.ndarray:
-        """Columns of A whose pivots the regularization replaced, ascending and counted from 0. Cost O(n)."""
+        """Columns of A whose pivots were replaced, ascending and counted from 0. Cost O(n).
+
+        The regularization replaces pivots. A factorization that chooses its pivots also replaces pivots that are too small.
+        """
         self._expect_numeric()
         return self._core.replaced_pivots()
 
@@ -422,7 +447,10 @@ class CholeskyFactor:
 
     @property
     def perm(self) -> np.ndarray:
-        """The permutation: A[perm][:, perm] is L Lᵀ. The array is read-only."""
+        """The permutation: A[perm][:, perm] is L Lᵀ. The array is read-only.
+
+        If the factorization chooses its pivots, this is only the order of the columns before that.
+        """
         if not hasattr(self, "_perm"):
             self._perm = self._in_order(self._core.permutation())
             self._perm.flags.writeable = False
@@ -453,8 +481,8 @@ class CholeskyFactor:
 
     @property
     def is_ll(self) -> bool:
-        """Whether the factorization is L Lᵀ, not L J Lᵀ with signs."""
-        return self._signs is None
+        """Whether the factorization is L Lᵀ, not L J Lᵀ."""
+        return self._signs is None and not self._chooses_pivots
 
     @property
     def is_super(self) -> bool:
@@ -465,7 +493,7 @@ class CholeskyFactor:
     def rcond(self) -> float:
         """Rough estimate of the reciprocal condition number; -1 before the first factorization.
 
-        It is (smallest diagonal entry of L / largest diagonal entry of L)².
+        It is (smallest diagonal entry of L / largest diagonal entry of L)². Raises UsageError if the factorization chose its pivots.
         """
         if not self.is_numeric:
             return -1.0

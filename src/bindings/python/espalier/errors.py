@@ -66,5 +66,15 @@ class WrongPivotSignError(PivotError):
     _is_signed = True
 
 
+class SingularMatrixError(PivotError):
+    """A factorization that chooses its pivots shows that the matrix is singular or nearly so.
+
+    The pivot of `column`, counted from 0, is too small.
+    """
+
+    def __str__(self) -> str:
+        return _espalier.singular_pivot(self.column)
+
+
 class AccuracyWarning(RuntimeWarning):
     """A solution has a backward error above 1e-10."""
