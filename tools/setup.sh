@@ -16,7 +16,7 @@
 #   --packages  builds a StarPU for up to 256 cores into starpu-<version>-p7-packages, for tools/packaging/deb.sh, and installs
 #               programs that check packages
 #   --pardiso   creates a Python environment with programs that load PARDISO in python-pardiso, for tests/bindings/pardiso/programs.py
-#   --petsc     installs PETSc, its tutorials and petsc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
+#   --petsc     installs PETSc, its tutorials, petsc4py and slepc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
 #   --python    creates a Python environment with nanobind, NumPy and SciPy in python
 #   --python-tests  adds pytest and scikit-sparse 0.4 to this environment, for tests/bindings/python/theirs.sh
 #   --races     builds a StarPU with the thread sanitizer into starpu-<version>-p7-races, for tools/dev/races.sh
@@ -40,7 +40,7 @@ readonly packages=(
 )
 readonly source_packages=(dpkg-dev patch xz-utils)
 readonly docs_packages=(doxygen furo python3-breathe python3-myst-parser python3-sphinx python3-sphinx-copybutton)
-readonly petsc_packages=(libpetsc-real3.18-dev libpetsc3.18-dev-examples python3-petsc4py python3-numpy)
+readonly petsc_packages=(libpetsc-real3.18-dev libpetsc3.18-dev-examples python3-petsc4py libslepc-real3.18-dev python3-slepc4py python3-numpy)
 
 scratch=
 trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT

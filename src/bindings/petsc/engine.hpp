@@ -24,15 +24,20 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Analyzes a pattern that read_upper_pattern() has read.
+  /// Analyzes a pattern that read_upper_pattern() has read. With AnalysisOptions::matching, the
+  /// rows must have values, as read_upper_rows() reads them.
   virtual void analyze(UpperRows&& rows) = 0;
-  /// Factors a matrix with the same pattern. The first call allocates the memory.
+  /// Factors a matrix with the same pattern. The first call allocates the memory. If the
+  /// factorization chooses its pivots, FactorStatus::bad_column is the result of singular_column().
   virtual FactorStatus factorize(UpperRows&& rows) = 0;
   /// Factors a seqaij directly from its arrays, sets the status and returns true. Returns false if
   /// the engine does not support this, or if the matrix has other entries than the pattern.
   virtual bool factorize(const WholeRows& /*rows*/, FactorStatus& /*status*/) { return false; }
   /// Solves with refinement, and returns the backward error.
   virtual double solve(const LocalVectors& vectors) = 0;
+  /// Returns the inertia of the last matrix, whose factorization succeeded. Throws UsageError if
+  /// the engine does not support this.
+  virtual Inertia inertia() const = 0;
   /// Returns the report. It is complete on rank 0 only.
   virtual Report report() const = 0;
   /// Returns the number of entries of L on all ranks together.

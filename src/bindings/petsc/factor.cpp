@@ -19,7 +19,8 @@ namespace {
 /// Data of the matrix that stands for the factor.
 struct FactorContent {
   std::unique_ptr<Engine> engine;
-  Count matrix_entries = 0;    ///< number of entries of one triangle of A
+  Factorization factorization = Factorization::llt;  ///< LDLᵀ chooses its pivots
+  Count matrix_entries = 0;                          ///< number of entries of one triangle of A
   double backward_error = -1;  ///< backward error of the last solve; -1 before the first
 };
 
@@ -34,15 +35,18 @@ PetscErrorCode count_entries(Mat factor, const UpperRows& rows, Count& entries) 
   PetscFunctionReturn(0);
 }
 
+std::string sentence_of(const FactorContent& content, Index column) {
+  return content.factorization == Factorization::llt ? failed_pivot(column, Factorization::llt)
+                                                     : singular_pivot(column);
+}
+
 PetscErrorCode note_status(Mat factor, Mat matrix, const FactorStatus& status) {
   PetscFunctionBegin;
   if (!status.ok()) {
-    PetscCheck(!matrix->erroriffailure, comm_of(factor), PETSC_ERR_MAT_CH_ZRPVT,
-               "Espalier: the matrix is not positive definite: the pivot of row %d, counted from "
-               "0, is not positive, or is below the rounding error",
-               static_cast<int>(status.bad_column));
-    PetscCall(PetscInfo(factor, "not positive definite: the pivot of row %d failed\n",
-                        static_cast<int>(status.bad_column)));
+    const std::string sentence = sentence_of(content_of(factor), status.bad_column);
+    PetscCheck(!matrix->erroriffailure, comm_of(factor), PETSC_ERR_MAT_CH_ZRPVT, "Espalier: %s",
+               sentence.c_str());
+    PetscCall(PetscInfo(factor, "%s\n", sentence.c_str()));
     factor->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     factor->factorerror_zeropivot_row = status.bad_column;
     factor->factorerror_zeropivot_value = 0;  // the value is not known
@@ -131,6 +135,25 @@ PetscErrorCode solve_dense(Mat factor, Mat b, Mat x) {
   PetscFunctionReturn(0);
 }
 
+/// Sets the numbers that are not null. Raises PETSC_ERR_ARG_WRONGSTATE if the inertia is uncertain,
+/// because the numbers may then be wrong and PETSc has no place for their status.
+PetscErrorCode get_inertia(Mat factor, PetscInt* negative, PetscInt* zero, PetscInt* positive) {
+  Inertia inertia;
+  PetscFunctionBegin;
+  PetscCheck(factor->factorerrortype == MAT_FACTOR_NOERROR, comm_of(factor),
+             PETSC_ERR_ARG_WRONGSTATE,
+             "Espalier: the inertia is not known, because the factorization failed; ask "
+             "MatFactorGetError() for the reason");
+  PetscCall(guarded(comm_of(factor), [&] { inertia = content_of(factor).engine->inertia(); }));
+  PetscCheck(inertia.status == Inertia::Status::exact, comm_of(factor), PETSC_ERR_ARG_WRONGSTATE,
+             "Espalier: the inertia is uncertain, because the matrix is nearly singular; if it is "
+             "A - sigma B, choose a sigma farther from the eigenvalues");
+  if (negative != nullptr) *negative = inertia.negative;
+  if (zero != nullptr) *zero = inertia.zero;
+  if (positive != nullptr) *positive = inertia.positive;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode factor_symbolic(Mat factor, Mat matrix, IS /*ordering*/,
                                const MatFactorInfo* /*info*/) {
   FactorContent& content = content_of(factor);
@@ -139,6 +162,8 @@ PetscErrorCode factor_symbolic(Mat factor, Mat matrix, IS /*ordering*/,
   PetscFunctionBegin;
   PetscCall(read_petsc_options(factor, options));
   PetscCall(read_upper_pattern(matrix, rows));
+  if (options.analysis.matching) PetscCall(read_upper_rows(matrix, rows));
+  content.factorization = options.factor.factorization;
   PetscCall(count_entries(factor, rows, content.matrix_entries));
   PetscCall(guarded(comm_of(factor), [&] {
     int ranks = 1;
@@ -148,6 +173,7 @@ PetscErrorCode factor_symbolic(Mat factor, Mat matrix, IS /*ordering*/,
     content.engine->analyze(std::move(rows));
   }));
   factor->ops->choleskyfactornumeric = factor_numeric;
+  factor->ops->getinertia = get_inertia;
   factor->ops->solve = solve;
   factor->ops->solvetranspose = solve;
   factor->ops->matsolve = solve_dense;

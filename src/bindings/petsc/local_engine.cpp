@@ -23,13 +23,15 @@ class LocalEngine : public Engine {
     factor_.reset();
     analysis_.reset();
     rows_ = std::move(rows);
-    rows_.value = {};
+    std::vector<double> values = std::exchange(rows_.value, {});
     CompressedColumns arrays;
     arrays.n = rows_.n;
     arrays.column_begin = std::span<const Count>(rows_.row_begin);
     arrays.row = rows_.column;
     pattern_ = Matrix::borrow(arrays);
-    analysis_.emplace(*pattern_, options_.analysis);
+    const bool uses_values = options_.analysis.matching;
+    analysis_.emplace(uses_values ? pattern_->with_values(std::move(values)) : *pattern_,
+                      options_.analysis);
   }
 
   FactorStatus factorize(UpperRows&& rows) override {
@@ -37,8 +39,7 @@ class LocalEngine : public Engine {
         !std::ranges::equal(rows.column, pattern_->rows())) {
       throw UsageError(
           "the matrix has other nonzero entries than the analyzed matrix; assemble it again, so "
-          "that "
-          "PETSc notices the change");
+          "that PETSc notices the change");
     }
     return factorize(pattern_->with_values(std::move(rows.value)));
   }
@@ -57,13 +58,18 @@ class LocalEngine : public Engine {
                            options_.solve);
   }
 
+  Inertia inertia() const override { return factor_->inertia(); }
   Report report() const override { return factor_ ? factor_->report() : analysis_->report(); }
   Count factor_entries() const override { return analysis_->factor_entries(); }
 
  private:
   FactorStatus factorize(const Matrix& matrix) {
     if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
-    return factor_->factorize(matrix);
+    FactorStatus status = factor_->factorize(matrix);
+    if (options_.factor.factorization == Factorization::ldlt) {
+      status.bad_column = singular_column(*factor_, matrix, status);
+    }
+    return status;
   }
 
   Options options_;

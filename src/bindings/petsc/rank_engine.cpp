@@ -114,6 +114,11 @@ class RankEngine : public Engine {
     return error;
   }
 
+  Inertia inertia() const override {
+    throw UsageError(
+        "the inertia is known only on one rank; let each rank factor a separate matrix, as with "
+        "-eps_krylovschur_partitions");
+  }
   Report report() const override { return factor_ ? factor_->report() : Report(); }
   Count factor_entries() const override { return factor_entries_; }
 

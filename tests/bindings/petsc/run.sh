@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs PETSc's tutorials ex1, ex2, ex10, ex52 and ex72 without changes, with Espalier as their Cholesky factorization, on
-# one to four ranks. Compares the norms that they print with those of PETSc's factorization. Then runs solver.py.
+# one to four ranks. Compares the norms that they print with those of PETSc's factorization. Then runs solver.py and SLEPc.
 # It needs "tools/setup.sh --petsc" and a build with -DESPALIER_PETSC=ON.
 # Usage: tests/bindings/petsc/run.sh [BUILD_DIR]   (default build/release)
 set -euo pipefail
@@ -76,4 +76,10 @@ printf 'petsc: %d runs of the tutorials have the norms of PETSc\n' "$checked"
 
 for count in 1 2 3 4; do
   ranks $count /usr/bin/python3 -B "$here/solver.py"
+done
+
+# Each rank factors alone, so the library is not preloaded.
+for count in 1 4; do
+  mpirun --oversubscribe --allow-run-as-root --bind-to none -x STARPU_SILENT=1 -n $count \
+    /usr/bin/python3 -B "$here/../../../examples/12_slepc_slicing.py"
 done

@@ -23,6 +23,8 @@ from petsc4py import PETSc  # noqa: E402
 BLOCK = 3
 ORDER = 20 * BLOCK
 AIJ, SBAIJ = ("aij", 1), ("sbaij", 1)
+LDLT = {"mat_espalier_factorization": "ldlt"}
+RANKS = PETSc.COMM_WORLD.size
 
 
 def dense(shift=0.0):
@@ -56,7 +58,7 @@ def set_values(made, a):
     for i in range(begin, end):
         for j in range(i if upper_alone else 0, ORDER // block_size):
             rows, columns = slice(i * block_size, (i + 1) * block_size), slice(j * block_size, (j + 1) * block_size)
-            if i == j or a[rows, columns].any():
+            if i == j or a[rows, columns].any():  # a zero block of the diagonal is stored
                 made.setValuesBlocked([i], [j], a[rows, columns].ravel())
     made.assemble()
 
@@ -179,7 +181,7 @@ class Solver(unittest.TestCase):
 
     def test_refuses_options_that_it_does_not_know(self):
         for name, value in (("granularity", "fine"), ("panel_width", "wide"), ("panel_width", "3"), ("ordering", "best"), ("memory_limit", "1Q"),
-                            ("factorization", "ldlt")):
+                            ("factorization", "lu")):
             ksp = solver(matrix(*AIJ, dense()), **{"mat_espalier_" + name: value})
             with self.subTest(option=name), self.assertRaises(PETSc.Error) as raised:
                 ksp.setUp()
@@ -193,6 +195,18 @@ class Solver(unittest.TestCase):
         text = self.view(ksp)
         for words in ("ordering: natural", f"nnz(L): {int(entries)}", "CPU workers of all ranks:", "backward error"):
             self.assertIn(words, text)
+
+    def test_refuses_what_several_ranks_cannot_do(self):
+        if RANKS == 1:
+            self.skipTest("there is one rank")
+        with self.assertRaises(PETSc.Error) as raised:
+            solver(matrix(*AIJ, dense()), **LDLT).setUp()
+        self.assertEqual(raised.exception.ierr, 95)  # PETSC_ERR_USER_INPUT
+        ksp = solver(matrix(*AIJ, dense()))
+        ksp.setUp()
+        with self.assertRaises(PETSc.Error) as raised:
+            ksp.getPC().getFactorMatrix().getInertia()
+        self.assertEqual(raised.exception.ierr, 95)
 
     def expect_failure(self, operator, state, **options):
         """Expects that the solver fails, and that the factor has this state."""
@@ -225,6 +239,91 @@ class Solver(unittest.TestCase):
         ksp.view(viewer)
         viewer.destroy()
         return self.printed(path)
+
+
+def saddle_point(scale=1.0):
+    """Returns [H, B'; B, 0] with a positive definite H; the last 2 blocks of rows are B."""
+    a = dense()
+    first = ORDER - 2 * BLOCK
+    a[first:, :] = a[:, first:] = 0
+    for c in range(first, ORDER):
+        for j in (c - first, 2 * (c - first) + 9):
+            a[c, j] = a[j, c] = 1.0 + c % 3
+    return scale * a
+
+
+@unittest.skipIf(RANKS > 1, "several ranks cannot choose pivots")
+class ChosenPivots(unittest.TestCase):
+    expect_solves = Solver.expect_solves
+    expect_failure = Solver.expect_failure
+    path, printed = Solver.path, Solver.printed
+
+    def expect_inertia(self, ksp, a):
+        eigenvalues = np.linalg.eigvalsh(a)
+        counts = (np.count_nonzero(eigenvalues < 0), 0, np.count_nonzero(eigenvalues > 0))
+        self.assertEqual(ksp.getPC().getFactorMatrix().getInertia(), counts)
+
+    def test_every_type_of_matrix(self):
+        for kind in ("aij", "sbaij"):
+            for block_size in (1, BLOCK):
+                for a in (saddle_point(), dense(-9.5), -dense()):
+                    with self.subTest(kind=kind, block_size=block_size):
+                        ksp = solver(matrix(kind, block_size, a), **LDLT)
+                        self.expect_solves(ksp, a)
+                        self.expect_inertia(ksp, a)
+
+    def test_the_inertia_of_a_positive_definite_matrix(self):
+        ksp = solver(matrix(*AIJ, dense()))
+        ksp.setUp()
+        self.expect_inertia(ksp, dense())
+
+    def test_without_matching(self):
+        ksp = solver(matrix(*AIJ, saddle_point()), mat_espalier_matching=False, **LDLT)
+        self.expect_solves(ksp, saddle_point())
+        self.expect_inertia(ksp, saddle_point())
+
+    def test_factors_new_values_with_the_same_analysis(self):
+        for kind, block_size in (AIJ, SBAIJ):
+            operator = matrix(kind, block_size, saddle_point())
+            ksp = solver(operator, **LDLT)
+            self.expect_solves(ksp, saddle_point())
+            factor = ksp.getPC().getFactorMatrix()
+            set_values(operator, saddle_point(-2))
+            ksp.setOperators(operator)
+            self.expect_solves(ksp, saddle_point(-2))
+            self.expect_inertia(ksp, saddle_point(-2))
+            self.assertEqual(factor.handle, ksp.getPC().getFactorMatrix().handle)
+
+    def test_a_singular_matrix_is_a_state_of_the_factor(self):
+        a = saddle_point()
+        a[-1, :], a[:, -1] = a[-2, :], a[:, -2]
+        self.expect_failure(matrix(*AIJ, a), "FACTOR_NUMERIC_ZEROPIVOT", **LDLT)
+        ksp = solver(matrix(*AIJ, a), **LDLT)
+        ksp.setUp()
+        self.expect_wrong_state(ksp.getPC().getFactorMatrix().getInertia)
+        ksp = solver(matrix(*AIJ, a), ksp_error_if_not_converged=True, **LDLT)
+        with self.assertRaises(PETSc.Error) as raised:
+            ksp.setUp()
+        self.assertEqual(raised.exception.ierr, 81)  # PETSC_ERR_MAT_CH_ZRPVT
+
+    def test_refuses_an_uncertain_inertia(self):
+        a = np.diag(np.arange(1.0, ORDER + 1))
+        a[0, 1] = a[1, 0] = 1
+        a[1, 1] = 1 + 8e-9
+        ksp = solver(matrix(*AIJ, a), **LDLT)
+        ksp.setUp()
+        self.expect_wrong_state(ksp.getPC().getFactorMatrix().getInertia)
+
+    def test_refuses_a_regularization(self):
+        ksp = solver(matrix(*AIJ, saddle_point()), mat_espalier_regularization="1e-8,0,0,0", **LDLT)
+        with self.assertRaises(PETSc.Error) as raised:
+            ksp.setUp()
+        self.assertEqual(raised.exception.ierr, 95)  # PETSC_ERR_USER_INPUT
+
+    def expect_wrong_state(self, call):
+        with self.assertRaises(PETSc.Error) as raised:
+            call()
+        self.assertEqual(raised.exception.ierr, 73)  # PETSC_ERR_ARG_WRONGSTATE
 
 
 if __name__ == "__main__":
