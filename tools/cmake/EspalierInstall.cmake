@@ -90,7 +90,8 @@ else()
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/espalier" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" ${without_mpi})
-install(FILES src/bindings/eigen/espalier/eigen.hpp src/bindings/eigen/espalier/eigen_triangle.hpp
+install(FILES src/bindings/eigen/espalier/eigen.hpp src/bindings/eigen/espalier/eigen_solver_base.hpp
+              src/bindings/eigen/espalier/eigen_triangle.hpp
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/espalier")
 install(FILES src/bindings/c/espalier.h src/bindings/fortran/espalier_c.f90 src/bindings/fortran/espalier.f90
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
