@@ -7,6 +7,7 @@
 #include "bindings/c/failure.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/options.hpp"
+#include "espalier/bindings.hpp"
 #include "espalier/espalier.hpp"
 
 namespace espalier::internal {
@@ -45,17 +46,40 @@ CompressedColumns arrays_of(int64_t n, const Offset* colptr, const int32_t* row,
   return arrays;
 }
 
+/// Makes an analysis from the result of arrays_of(). It is analysis_of(pattern, options).
+template <class AnalysisOf>
+void analyze(const CompressedColumns& arrays, const char* const* options,
+             espalier_analysis** analysis, AnalysisOf analysis_of) {
+  espalier_analysis*& result = expect_given(analysis, "analysis");
+  const Matrix pattern = Matrix::copy(arrays);
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
+  result = new espalier_analysis{pattern, analysis_of(pattern, read_options(options)),
+                                 arrays.row.size(), arrays.base};
+}
+
 template <class Offset>
-int analyze(int64_t n, const Offset* colptr, const int32_t* row, int base, char uplo,
-            const char* const* options, espalier_analysis** analysis) noexcept {
+int analyze_pattern(int64_t n, const Offset* colptr, const int32_t* row, int base, char uplo,
+                    const char* const* options, espalier_analysis** analysis) noexcept {
   return guarded([&] {
-    espalier_analysis*& result = expect_given(analysis, "analysis");
-    const Options chosen = read_options(options);
+    analyze(arrays_of(n, colptr, row, base, uplo), options, analysis,
+            [](const Matrix& pattern, const Options& chosen) {
+              return Analysis(pattern, chosen.analysis);
+            });
+    return 0;
+  });
+}
+
+template <class Offset>
+int analyze_values(int64_t n, const Offset* colptr, const int32_t* row, const double* values,
+                   int base, char uplo, const char* const* options,
+                   espalier_analysis** analysis) noexcept {
+  return guarded([&] {
     const CompressedColumns arrays = arrays_of(n, colptr, row, base, uplo);
-    const Matrix pattern = Matrix::copy(arrays);
-    result =
-        // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
-        new espalier_analysis{pattern, Analysis(pattern, chosen.analysis), arrays.row.size(), base};
+    const std::span<const double> given = expect_array(values, arrays.row.size(), "values");
+    analyze(arrays, options, analysis, [given](const Matrix& pattern, Options chosen) {
+      match_for_pivots(chosen);
+      return Analysis(pattern.with_values(given), chosen.analysis);
+    });
     return 0;
   });
 }
@@ -69,12 +93,24 @@ using namespace espalier::internal;  // NOLINT
 
 int espalier_analyze(int64_t n, const int64_t* colptr, const int32_t* row, int base, char uplo,
                      const char* const* options, espalier_analysis** analysis) {
-  return analyze(n, colptr, row, base, uplo, options, analysis);
+  return analyze_pattern(n, colptr, row, base, uplo, options, analysis);
 }
 
 int espalier_analyze_i32(int64_t n, const int32_t* colptr, const int32_t* row, int base, char uplo,
                          const char* const* options, espalier_analysis** analysis) {
-  return analyze(n, colptr, row, base, uplo, options, analysis);
+  return analyze_pattern(n, colptr, row, base, uplo, options, analysis);
+}
+
+int espalier_analyze_values(int64_t n, const int64_t* colptr, const int32_t* row,
+                            const double* values, int base, char uplo, const char* const* options,
+                            espalier_analysis** analysis) {
+  return analyze_values(n, colptr, row, values, base, uplo, options, analysis);
+}
+
+int espalier_analyze_values_i32(int64_t n, const int32_t* colptr, const int32_t* row,
+                                const double* values, int base, char uplo,
+                                const char* const* options, espalier_analysis** analysis) {
+  return analyze_values(n, colptr, row, values, base, uplo, options, analysis);
 }
 
 int espalier_analysis_size(const espalier_analysis* analysis, int64_t* factor_entries,

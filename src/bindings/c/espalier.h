@@ -34,9 +34,9 @@
 /// options. The names are those of the program's long options. A list may hold options of all
 /// phases; each call uses the options of its phase:
 ///
-/// - the analysis: ordering, factorizations, workers, matching (0 or 1), panel-width,
-///   narrow-panel-width, amalgamation-widths, amalgamation-zeros (four numbers with commas),
-///   deterministic (0 or 1);
+/// - the analysis: ordering, factorizations, workers, matching (0 or 1; see
+///   espalier_analyze_values()), panel-width, narrow-panel-width, amalgamation-widths,
+///   amalgamation-zeros (four numbers with commas), deterministic (0 or 1);
 /// - the factor: factorization, regularization (four numbers with commas), workers, cuda-devices,
 ///   sched, sched-option (KEY=VALUE, may be given several times), device-memory, halo,
 ///   on-device-full, granularity, subtrees-per-worker, tile-rows, kernels, trsm-panel, potrf-panel,
@@ -110,6 +110,21 @@ ESPALIER_API int espalier_analyze_i32(int64_t n, const int32_t* colptr, const in
                                       int base, char uplo, const char* const* options,
                                       espalier_analysis** analysis);
 
+/// Analyzes a pattern as espalier_analyze() does, and uses the values of a matrix to pair columns,
+/// for factorizations that choose their pivots. The option matching is 1 unless it is given.
+///
+/// \param values Value of each entry, in the order of `row`. They are not kept: factorizations get
+///   their values from espalier_factorize().
+ESPALIER_API int espalier_analyze_values(int64_t n, const int64_t* colptr, const int32_t* row,
+                                         const double* values, int base, char uplo,
+                                         const char* const* options, espalier_analysis** analysis);
+
+/// Analyzes as espalier_analyze_values() does, but with offsets of 32 bits.
+ESPALIER_API int espalier_analyze_values_i32(int64_t n, const int32_t* colptr, const int32_t* row,
+                                             const double* values, int base, char uplo,
+                                             const char* const* options,
+                                             espalier_analysis** analysis);
+
 /// Sets the number of entries of L, explicit zeros included, and the number of floating-point
 /// operations of a factorization. Either pointer may be null.
 ESPALIER_API int espalier_analysis_size(const espalier_analysis* analysis, int64_t* factor_entries,
@@ -154,8 +169,10 @@ ESPALIER_API int espalier_set_signs(espalier_factor* factor, const signed char* 
 /// calls reuse the memory. Sets bad_column to -1 unless it is null. If the matrix is not positive
 /// definite, sets it to a column that shows this, counted from the base, and returns
 /// ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
-/// has the wrong sign, and the code is the same. Returns ESPALIER_INPUT if a value is not finite,
-/// or with 'F' if an entry differs from its mirror. Other codes are ESPALIER_MEMORY and
+/// has the wrong sign, and the code is the same. If the factorization chooses its pivots, it also
+/// succeeds for a singular matrix; espalier_inertia() then is not certain, and
+/// espalier_replaced_pivots() names columns. Returns ESPALIER_INPUT if a value is not finite, or
+/// with 'F' if an entry differs from its mirror. Other codes are ESPALIER_MEMORY and
 /// ESPALIER_RUNTIME.
 ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* values,
                                     int64_t* bad_column);
@@ -199,8 +216,9 @@ ESPALIER_API int espalier_inertia(espalier_factor* factor, int64_t* positive, in
 /// factorization.
 ESPALIER_API int espalier_growth(espalier_factor* factor, double* growth);
 
-/// Sets the number of pivots that the factorization replaced, and their columns. Call it with a
-/// null array first, to get the size of the array. Returns ESPALIER_USAGE before a successful
+/// Sets the number of replaced pivots, and their columns. The regularization replaces pivots. A
+/// factorization that chooses its pivots replaces pivots that are too small. Call it with a null
+/// array first, to get the size of the array. Returns ESPALIER_USAGE before a successful
 /// factorization.
 ///
 /// \param factor Factor with L.

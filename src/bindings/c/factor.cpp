@@ -115,6 +115,7 @@ int espalier_set_signs(espalier_factor* factor, const signed char* signs) {
     espalier_factor& f = expect_given(factor, "factor");
     const auto n = static_cast<std::size_t>(f.pattern.size());
     f.factor.set_signs(expect_array(signs, n, "signs"));
+    f.has_signs = true;
     return 0;
   });
 }
@@ -127,7 +128,9 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
     if (bad_column != nullptr) *bad_column = column;
     if (status.ok()) return 0;
-    const std::string message = failed_pivot(status.bad_column, f.factorization, f.base);
+    const bool chooses = f.factorization == Factorization::ldlt && !f.has_signs;
+    const std::string message = chooses ? singular_pivot(status.bad_column, f.base)
+                                        : failed_pivot(status.bad_column, f.factorization, f.base);
     return note_failure(ErrorCode::not_positive_definite, message.c_str());
   });
 }

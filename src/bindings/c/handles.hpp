@@ -26,6 +26,7 @@ struct espalier_factor {
   std::size_t entries;
   int base;
   espalier::Factorization factorization;
+  bool has_signs = false;  ///< espalier_set_signs() has set the signs of the pivots
 };
 
 namespace espalier::internal {

@@ -69,7 +69,7 @@ module espalier
   end type
 
   !> Analyzes the pattern of a symmetric matrix in compressed columns. The arguments are (colptr,
-  !> row, uplo, analysis, code [, base, options]). Offsets have 32 or 64 bits.
+  !> row, uplo, analysis, code [, base, options, values]). Offsets have 32 or 64 bits.
   interface espalier_analyze
     module procedure analyze_i64, analyze_i32
   end interface
@@ -94,7 +94,9 @@ contains
   !>   row(colptr(j+1) - base), in any order.
   !> uplo: entries in the arrays: 'L' for the lower triangle, 'U' for the upper one, 'F' for all.
   !> base: first number of rows, columns and offsets, 1 by default.
-  subroutine analyze_i64(colptr, row, uplo, analysis, code, base, options)
+  !> values: value of each entry, to pair columns for factorizations that choose their pivots. They
+  !>   are not kept. The option matching then is 1 unless it is given.
+  subroutine analyze_i64(colptr, row, uplo, analysis, code, base, options, values)
     integer(c_int64_t), contiguous, intent(in) :: colptr(:)
     integer(c_int32_t), contiguous, intent(in) :: row(:)
     character(kind=c_char), intent(in) :: uplo
@@ -102,21 +104,31 @@ contains
     integer(c_int), intent(out) :: code
     integer(c_int), optional, intent(in) :: base
     character(*), optional, intent(in) :: options(:)
+    real(c_double), contiguous, optional, intent(in) :: values(:)
     type(option_list), target :: given
     type(c_ptr) :: made
     integer(c_int64_t) :: entries
     integer(c_int) :: counted_from
+    integer(c_signed_char) :: letter
 
     entries = 0
     if (size(colptr) > 0) entries = colptr(size(colptr)) - colptr(1)
     code = expect_length('row', size(row, kind=c_int64_t), entries)
+    if (present(values) .and. code == ESPALIER_OK) &
+      code = expect_length('values', size(values, kind=c_int64_t), entries)
     if (code /= ESPALIER_OK) return
     call list_options(given, options)
     counted_from = 1
     if (present(base)) counted_from = base
     made = c_null_ptr
-    code = c_analyze(size(colptr) - 1_c_int64_t, colptr, row, counted_from, &
-                     int(iachar(uplo), c_signed_char), given%address, made)
+    letter = int(iachar(uplo), c_signed_char)
+    if (present(values)) then
+      code = c_analyze_values(size(colptr) - 1_c_int64_t, colptr, row, values, counted_from, &
+                              letter, given%address, made)
+    else
+      code = c_analyze(size(colptr) - 1_c_int64_t, colptr, row, counted_from, letter, &
+                       given%address, made)
+    end if
     if (code /= ESPALIER_OK) return
     call espalier_analysis_free(analysis)
     analysis%handle = made
@@ -125,7 +137,7 @@ contains
   end subroutine
 
   !> Analyzes a pattern with offsets of 32 bits, with the arguments of analyze_i64().
-  subroutine analyze_i32(colptr, row, uplo, analysis, code, base, options)
+  subroutine analyze_i32(colptr, row, uplo, analysis, code, base, options, values)
     integer(c_int32_t), intent(in) :: colptr(:)
     integer(c_int32_t), contiguous, intent(in) :: row(:)
     character(kind=c_char), intent(in) :: uplo
@@ -133,8 +145,9 @@ contains
     integer(c_int), intent(out) :: code
     integer(c_int), optional, intent(in) :: base
     character(*), optional, intent(in) :: options(:)
+    real(c_double), contiguous, optional, intent(in) :: values(:)
 
-    call analyze_i64(int(colptr, c_int64_t), row, uplo, analysis, code, base, options)
+    call analyze_i64(int(colptr, c_int64_t), row, uplo, analysis, code, base, options, values)
   end subroutine
 
   !> Sets the number of entries of L, explicit zeros included, and the number of floating-point
@@ -211,7 +224,8 @@ contains
   !> Later calls reuse the memory. Sets bad_column to -1. If the matrix is not positive definite,
   !> sets it to a column that shows this, counted from the base, and the code is
   !> ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
-  !> has the wrong sign, and the code is the same.
+  !> has the wrong sign, and the code is the same. If the factorization chooses its pivots, it also
+  !> succeeds for a singular matrix; the inertia then is not certain.
   subroutine espalier_factorize(factor, values, code, bad_column)
     type(espalier_factor), intent(in) :: factor
     real(c_double), contiguous, intent(in) :: values(:)
@@ -296,8 +310,9 @@ contains
     code = c_growth(factor%handle, growth)
   end subroutine
 
-  !> Sets the columns of A whose pivots the factorization replaced, ascending and counted from the
-  !> base. Before a successful factorization, the code is ESPALIER_USAGE.
+  !> Sets the columns of A whose pivots were replaced, ascending and counted from the base. The
+  !> regularization replaces pivots. A factorization that chooses its pivots replaces pivots that are
+  !> too small. Before a successful factorization, the code is ESPALIER_USAGE.
   subroutine espalier_replaced_pivots(factor, column, code)
     type(espalier_factor), intent(in) :: factor
     integer(c_int32_t), allocatable, intent(out) :: column(:)

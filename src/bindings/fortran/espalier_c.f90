@@ -37,6 +37,20 @@ module espalier_c
       integer(c_int) :: code
     end function
 
+    function c_analyze_values(n, colptr, row, values, base, uplo, options, analysis) &
+      result(code) bind(C, name='espalier_analyze_values')
+      import
+      integer(c_int64_t), value :: n
+      integer(c_int64_t), intent(in) :: colptr(*)
+      integer(c_int32_t), intent(in) :: row(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: base
+      integer(c_signed_char), value :: uplo ! as in c_analyze
+      type(c_ptr), intent(in) :: options(*)
+      type(c_ptr), intent(inout) :: analysis
+      integer(c_int) :: code
+    end function
+
     function c_analysis_size(analysis, factor_entries, flops) result(code) &
       bind(C, name='espalier_analysis_size')
       import

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> Tests factorizations A = L J L' with given signs by the interface for Fortran, against a dense
-!> factorization. Ends with 0, or prints the failed expectation.
+!> Tests factorizations A = L J L' with given signs and with chosen pivots by the interface for
+!> Fortran, against a dense factorization. Ends with 0, or prints the failed expectation.
 program signs
   use espalier
   use support
@@ -11,6 +11,7 @@ program signs
   call expect_quasi_definite()
   call expect_wrong_signs()
   call expect_refusals()
+  call expect_chosen_pivots()
 
 contains
 
@@ -200,6 +201,47 @@ contains
     call espalier_inertia(factor, positive, negative, zero, certain, code)
     call expect_failure(code, ESPALIER_USAGE, 'factorize()')
     call expect(growth == 5 .and. positive == 5 .and. certain, 'the values before the call')
+  end subroutine
+
+  !> Factors the Laplacian minus 5 without signs. It has no zero pivots in the given order.
+  subroutine expect_chosen_pivots()
+    type(espalier_analysis) :: analysis
+    type(espalier_factor) :: factor
+    type(laplacian) :: a
+    real(c_double) :: dense(order, order), known(order), x(order), logarithm
+    integer(c_int64_t) :: positive, negative, zero
+    logical :: certain
+    integer(c_int) :: code
+    integer :: i, j
+    integer(c_int64_t) :: k
+
+    a = make_laplacian(1, 'F')
+    do j = 1, order
+      do k = a%colptr(j), a%colptr(j + 1) - 1
+        if (a%row(k) == j) a%values(k) = a%values(k) - 5
+      end do
+    end do
+    dense = dense_laplacian()
+    do i = 1, order
+      dense(i, i) = dense(i, i) - 5
+    end do
+    call espalier_analyze(a%colptr, a%row, 'F', analysis, code, values=a%values(:9))
+    call expect_failure(code, ESPALIER_USAGE, 'values has 9 entries')
+    call espalier_analyze(a%colptr, a%row, 'F', analysis, code, values=a%values)
+    call expect(code == ESPALIER_OK, 'an analysis with values')
+    call espalier_factor_create(analysis, factor, code, ldlt)
+    call espalier_factorize(factor, a%values, code)
+    call expect(code == ESPALIER_OK, 'a factorization that chooses its pivots')
+    call espalier_inertia(factor, positive, negative, zero, certain, code)
+    call expect(code == ESPALIER_OK .and. certain, 'an exact inertia')
+    call expect(negative == count(dense_pivots(dense) < 0), 'the number of negative eigenvalues')
+    call expect(positive == order - negative .and. zero == 0, 'the other numbers')
+    call espalier_logdet(factor, logarithm, code)
+    call expect(abs(logarithm - dense_logdet(dense)) < 1d-9, 'the logarithm of the determinant')
+    known = some_numbers(order)
+    x = matmul(dense, known)
+    call espalier_solve(factor, x, code)
+    call expect(code == ESPALIER_OK .and. maxval(abs(x - known)) < 1d-10, 'a solution')
   end subroutine
 
 end program
