@@ -13,6 +13,7 @@
 #include "solver/lower_factor.hpp"
 #include "solver/pivots.hpp"
 #include "solver/refinement.hpp"
+#include "solver/singularity.hpp"
 
 namespace espalier::internal {
 
@@ -222,6 +223,12 @@ Inertia Factor::pivot_counts() const {
 std::vector<Index> Factor::replaced_pivots() const {
   finished_factor(*data_);
   return replaced_columns(*data_);
+}
+
+Index Factor::singular_column() const {
+  if (finished_factor(*data_).context().signs.chosen.empty()) return -1;
+  const std::vector<Index> replaced = replaced_columns(*data_);
+  return replaced.empty() || !is_singular(*data_) ? -1 : replaced.front();
 }
 
 LowerFactor Factor::lower(ExplicitZeros zeros) const {

@@ -176,7 +176,9 @@ TEST_F(OnePivotedFactor, NamesThePivotsThatAreZero) {
     EXPECT_EQ(inertia.zero, zero);
     EXPECT_EQ(inertia.positive + inertia.negative, matrix.size() - zero);
     EXPECT_EQ(factor.pivot_counts().zero, zero);
-    EXPECT_EQ(factor.replaced_pivots().size(), static_cast<std::size_t>(zero));
+    const std::vector<Index> replaced = factor.replaced_pivots();
+    ASSERT_EQ(replaced.size(), static_cast<std::size_t>(zero));
+    EXPECT_EQ(factor.singular_column(), replaced.front());
     EXPECT_EQ(factor.determinant().value(), 0);
     EXPECT_EQ(factor.log_determinant(), -std::numeric_limits<double>::infinity());
     EXPECT_LE(factor.growth(), 2);
@@ -209,12 +211,46 @@ TEST_F(OnePivotedFactor, SolvesSingularSystemsOnlyIfTheyHaveSolutions) {
   EXPECT_GT(error_with(factor, matrix, {1, 1, -1}), 1e-3);
 }
 
+/// Returns the Laplacian of a path, whose null vector is (1, 1, ..., 1).
+Matrix path_laplacian(Index n) {
+  std::vector<Count> begin{0};
+  std::vector<Index> row;
+  std::vector<double> value;
+  for (Index j = 0; j < n; ++j) {
+    row.push_back(j);
+    value.push_back(j == 0 || j + 1 == n ? 1 : 2);
+    if (j + 1 < n) {
+      row.push_back(j + 1);
+      value.push_back(-1);
+    }
+    begin.push_back(std::ssize(row));
+  }
+  return {begin, row, value};
+}
+
+TEST_F(OnePivotedFactor, FindsNullVectorsThatAllRowsShare) {
+  const Matrix matrix = path_laplacian(20000);
+  Factor factor = factor_of(matrix);
+  support::expect_error<UsageError>([&] { static_cast<void>(factor.singular_column()); },
+                                    {"factorize()"});
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  EXPECT_GE(factor.singular_column(), 0);
+  std::vector<double> value(matrix.values().begin(), matrix.values().end());
+  value.front() = 2;
+  ASSERT_TRUE(factor.factorize(matrix.with_values(value)).ok());
+  EXPECT_EQ(factor.singular_column(), -1);
+  factor.set_signs(std::vector<signed char>(20000, 1));
+  ASSERT_TRUE(factor.factorize(matrix.with_values(value)).ok());
+  EXPECT_EQ(factor.singular_column(), -1);
+}
+
 TEST_F(OnePivotedFactor, KeepsSmallPivotsOfMatricesThatAreAlmostSingular) {
   for (const double size : {1e-9, 1e-12, -1e-9}) {
     const Matrix matrix = dense({{1, 1}, {1 + size}});
     Factor factor = factor_of(matrix);
     ASSERT_TRUE(factor.factorize(matrix).ok());
     EXPECT_TRUE(factor.replaced_pivots().empty());
+    EXPECT_EQ(factor.singular_column(), -1);
     EXPECT_EQ(factor.inertia().negative, size < 0 ? 1 : 0);
     EXPECT_EQ(factor.inertia().status, Inertia::Status::exact);
     EXPECT_LE(error_with(factor, matrix), support::good);
