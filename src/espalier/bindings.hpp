@@ -103,20 +103,9 @@ ESPALIER_EXPORT std::string failed_pivot(Index column, Factorization factorizati
 /// Options::set() has set the option "matching". The analysis then needs the values of the matrix.
 ESPALIER_EXPORT void match_for_pivots(Options& options);
 
-/// Returns a column of A that shows that A is singular or nearly so, or -1. It is for factors that
-/// chose their pivots, because such a factor exists even if A is singular. Then pivots were
-/// replaced, and refinement finds no x whose A x is close to a random b. If the factorization
-/// failed, the function returns its column. Throws as Factor::solve() does. Cost: that of
-/// Factor::replaced_pivots(), and six solves if there are such pivots.
-///
-/// \param factor Factor after a call of Factor::factorize().
-/// \param matrix Matrix of that call.
-/// \param status Result of that call.
-ESPALIER_EXPORT Index singular_column(Factor& factor, const Matrix& matrix,
-                                      const FactorStatus& status);
-
-/// Returns a sentence about a column that singular_column() returned. The sentence counts it from
-/// `base`.
+/// Returns a sentence that explains why a factorization that chooses its pivots has no factor: the
+/// column is the result of Factor::singular_column(), or FactorStatus::bad_column. The sentence
+/// counts it from `base`.
 ESPALIER_EXPORT std::string singular_pivot(Index column, Index base = 0);
 
 }  // namespace espalier

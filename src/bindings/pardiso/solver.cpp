@@ -180,16 +180,14 @@ void name_bad_column(const Call& call, Index column) {
   if (call.dialect == Dialect::mkl) call.iparm.set(iparm::mkl_bad_column, column + 1);
 }
 
-/// Throws PardisoFailure if the factorization failed, or if the matrix is singular.
-void expect_pivots(const Call& call, Factor& factor, const Matrix& matrix,
-                   const FactorStatus& status, Index base) {
-  const bool definite = call.mtype == 2;
-  const Index column = definite ? status.bad_column : singular_column(factor, matrix, status);
+/// Throws PardisoFailure if the factorization failed, or if the matrix is singular to rounding.
+void expect_pivots(const Call& call, const Factor& factor, const FactorStatus& status, Index base) {
+  const Index column = status.ok() ? factor.singular_column() : status.bad_column;
   name_bad_column(call, column);
   if (column < 0) return;
-  throw PardisoFailure(
-      PardisoError::zero_pivot,
-      definite ? failed_pivot(column, Factorization::llt, base) : singular_pivot(column, base));
+  throw PardisoFailure(PardisoError::zero_pivot,
+                       call.mtype == 2 ? failed_pivot(column, Factorization::llt, base)
+                                       : singular_pivot(column, base));
 }
 
 }  // namespace
@@ -206,7 +204,7 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   const Factorization kind = structure.options.factor.factorization;
   const Matrix matrix = structure.triangle.with_values(call.a);
   const FactorStatus status = slot.factor->factorize(matrix);
-  expect_pivots(call, *slot.factor, matrix, status, structure.triangle.base());
+  expect_pivots(call, *slot.factor, status, structure.triangle.base());
   statistics.indefinite = kind == Factorization::ldlt;
   // The numbers are the same. The first function takes longer, because it also finds the status.
   statistics.inertia = call.msglvl > 0 ? slot.factor->inertia() : slot.factor->pivot_counts();

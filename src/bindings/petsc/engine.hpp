@@ -28,7 +28,8 @@ class Engine {
   /// rows must have values, as read_upper_rows() reads them.
   virtual void analyze(UpperRows&& rows) = 0;
   /// Factors a matrix with the same pattern. The first call allocates the memory. If the
-  /// factorization chooses its pivots, FactorStatus::bad_column is the result of singular_column().
+  /// factorization chooses its pivots, FactorStatus::bad_column may be that of
+  /// Factor::singular_column().
   virtual FactorStatus factorize(UpperRows&& rows) = 0;
   /// Factors a seqaij directly from its arrays, sets the status and returns true. Returns false if
   /// the engine does not support this, or if the matrix has other entries than the pattern.

@@ -66,9 +66,7 @@ class LocalEngine : public Engine {
   FactorStatus factorize(const Matrix& matrix) {
     if (!factor_) factor_.emplace(runtime_, *analysis_, options_.factor);
     FactorStatus status = factor_->factorize(matrix);
-    if (options_.factor.factorization == Factorization::ldlt) {
-      status.bad_column = singular_column(*factor_, matrix, status);
-    }
+    if (status.ok()) status.bad_column = factor_->singular_column();
     return status;
   }
 

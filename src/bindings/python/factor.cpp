@@ -71,7 +71,7 @@ Index PythonFactor::factorize(const Matrix& matrix) {
   Factor& factor = prepared_factor();
   matrix_ = matrix;
   const FactorStatus status = factor.factorize(matrix);
-  return chooses_pivots() ? singular_column(factor, matrix, status) : status.bad_column;
+  return status.ok() ? factor.singular_column() : status.bad_column;
 }
 
 std::vector<double> PythonFactor::values() {

@@ -58,9 +58,8 @@ class PythonFactor {
   /// Sets the signs of the pivots for Factorization::ldlt. Throws as Factor::set_signs() does if
   /// the factor exists. Otherwise the next call that makes the factor throws.
   void set_signs(std::vector<signed char>&& signs);
-  /// Factors a result of matrix_of(). Returns -1, or the column of FactorStatus::bad_column. If the
-  /// factorization chooses its pivots, returns singular_column(). Throws as prepare() and
-  /// Factor::factorize() do.
+  /// Factors a result of matrix_of(). Returns -1, or the column of FactorStatus::bad_column or of
+  /// Factor::singular_column(). Throws as prepare() and Factor::factorize() do.
   Index factorize(const Matrix& matrix);
   /// Returns the values of the last factored matrix, in the order of the arrays. Throws UsageError
   /// before a factorization.
@@ -100,9 +99,6 @@ class PythonFactor {
   Factor& prepared_factor();
   /// Returns the factor. Throws UsageError if it does not exist.
   Factor& made_factor();
-  bool chooses_pivots() const {
-    return options_.factor.factorization == Factorization::ldlt && !signs_;
-  }
 
   Options options_;
   std::shared_ptr<const void> arrays_owner_;

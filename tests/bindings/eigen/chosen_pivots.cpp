@@ -99,7 +99,7 @@ void expect_singular_matrices() {
   const Plain regular = with_diagonal<Plain>(saddle_point(), 0, true);
   for (const MatrixXd& a : {dependent, MatrixXd(MatrixXd::Zero(order, order))}) {
     Solver solver(with_diagonal<Plain>(a, 0, true));
-    expect_message(solver, Eigen::NumericalIssue, "singular, or nearly so: the pivot of column");
+    expect_message(solver, Eigen::NumericalIssue, "singular to rounding: the pivot of column");
     expect_usage_error([&] { solver.factor(); }, "no matrix has been factored");
     expect_solves(solver.compute(regular), saddle_point(), "after a singular matrix");
   }
@@ -108,21 +108,19 @@ void expect_singular_matrices() {
   Plain zeros = regular;
   zeros *= 0;
   solver.factorize(zeros);
-  expect_message(solver, Eigen::NumericalIssue, "singular, or nearly so");
+  expect_message(solver, Eigen::NumericalIssue, "singular to rounding");
 }
 
-/// A pivot that is replaced by a similar one does not prevent solutions, but may have changed its
-/// sign.
+/// A matrix with a condition number of 1e14 has solutions, but rounding errors may change the signs
+/// of its eigenvalues.
 void expect_uncertain_inertia() {
-  MatrixXd a = MatrixXd::Identity(3, 3);
-  a(1, 2) = a(2, 1) = 1;
-  a(2, 2) = 1 + 8e-9;
-  Solver solver;
-  solver.setOption("refine", "20").compute(a.sparseView());
-  const VectorXd x = solver.solve(VectorXd::Ones(3));
-  expect(solver.info() == Eigen::Success && (a * x - VectorXd::Ones(3)).norm() < 1e-6,
+  MatrixXd a = MatrixXd::Identity(order, order);
+  a(1, 2) = a(2, 1) = -1;
+  a(2, 2) = 1 + 3e-14;
+  Solver solver(a.sparseView());
+  const VectorXd x = solver.solve(VectorXd::Ones(order));
+  expect(solver.info() == Eigen::Success && (a * x - VectorXd::Ones(order)).norm() < 1e-12,
          "a nearly singular matrix: " + solver.lastErrorMessage());
-  expect(solver.factor().replaced_pivots().size() == 1, "the replaced pivot");
   expect(solver.factor().inertia().status == Status::uncertain, "an uncertain inertia");
 }
 

@@ -308,8 +308,8 @@ class ChosenPivots(unittest.TestCase):
 
     def test_refuses_an_uncertain_inertia(self):
         a = np.diag(np.arange(1.0, ORDER + 1))
-        a[0, 1] = a[1, 0] = 1
-        a[1, 1] = 1 + 8e-9
+        a[0, 1] = a[1, 0] = -1
+        a[1, 1] = 1 + 3e-14
         ksp = solver(matrix(*AIJ, a), **LDLT)
         ksp.setUp()
         self.expect_wrong_state(ksp.getPC().getFactorMatrix().getInertia)

@@ -37,7 +37,7 @@ class EspalierLLT : public EspalierSolverBase<EspalierLLT<MatrixType_, UpLo_>, M
 /// - After setSigns(), the pivots have known signs, as those of a quasi-definite A. The solver
 ///   computes P A Pᵀ = L D Lᵀ without pivoting, for a lower triangular L with a unit diagonal and
 ///   for a diagonal D with these signs.
-/// - Without signs, the solver chooses its pivots, for any A. If A is singular or nearly so,
+/// - Without signs, the solver chooses its pivots, for any A. If A is singular to rounding,
 ///   info() is Eigen::NumericalIssue. L then is not a triangle, so that matrixL(), matrixU() and
 ///   vectorD() throw UsageError.
 ///

@@ -32,7 +32,7 @@ namespace espalier {
 /// info() returns the result of the last call, and lastErrorMessage() explains a failure:
 ///
 /// - Eigen::NumericalIssue: the matrix is not positive definite, does not have the given signs, is
-///   singular or nearly so, lacks a diagonal entry or has a value that is not finite; or the
+///   singular to rounding, lacks a diagonal entry or has a value that is not finite; or the
 ///   right-hand side has such a value; or the backward error of the solution is above 1e-10.
 /// - Eigen::InvalidInput: an option is out of range, or the matrix is not square or has another
 ///   pattern than the analyzed one, or the number of signs is wrong.
@@ -144,7 +144,7 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
       if (compares_) Triangle(a).expect_symmetric();
       const Matrix matrix = values_of(a);
       prepare_factor();
-      expect_pivots(matrix, factor_->factorize(matrix));
+      expect_pivots(factor_->factorize(matrix));
       factored_ = true;
     });
   }
@@ -301,13 +301,11 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
         "Factorization::ldlt");
   }
   /// Throws InputError if a pivot failed, or if a chosen pivot shows that the matrix is singular.
-  void expect_pivots(const Matrix& matrix, const FactorStatus& status) {
-    if (chooses_pivots()) {
-      const Index column = singular_column(*factor_, matrix, status);
-      if (column >= 0) throw InputError(singular_pivot(column));
-    } else if (!status.ok()) {
-      throw InputError(failed_pivot(status.bad_column, factorization_));
-    }
+  void expect_pivots(const FactorStatus& status) const {
+    const Index column = status.ok() ? factor_->singular_column() : status.bad_column;
+    if (column < 0) return;
+    throw InputError(chooses_pivots() ? singular_pivot(column)
+                                      : failed_pivot(column, factorization_));
   }
   /// Makes the factor unless it exists, and gives it new signs.
   void prepare_factor() {

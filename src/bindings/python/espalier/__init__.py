@@ -132,7 +132,7 @@ def ldlt_factor(
     solves with L raise UsageError. The analysis then keeps a copy of the values of one triangle of A.
 
     Raises WrongPivotSignError if a pivot is zero or does not have the given sign. Raises SingularMatrixError if a factorization
-    without signs shows that the matrix is singular or nearly so. Other errors are those of CholeskyFactor and
+    without signs shows that the matrix is singular to rounding. Other errors are those of CholeskyFactor and
     CholeskyFactor.factorize().
     """
     numbers = None if regularization is None else tuple(regularization)

@@ -206,7 +206,7 @@ class CholeskyFactor:
 
         Raises InputError if both triangles have entries and differ, unless check=False was given to the constructor. Raises
         NotPositiveDefiniteError if the matrix is not positive definite, WrongPivotSignError if a pivot is zero or does not have
-        the given sign, or SingularMatrixError if the factorization chooses its pivots and the matrix is singular or nearly so; the
+        the given sign, or SingularMatrixError if the factorization chooses its pivots and the matrix is singular to rounding; the
         factor then does not exist until the next success. Raises OutOfMemoryError if the predicted memory exceeds `memory_limit` or the free
         memory. Raises NotSupportedError if `ldl` is true for a factor of L Lᵀ.
         """

@@ -67,7 +67,7 @@ class WrongPivotSignError(PivotError):
 
 
 class SingularMatrixError(PivotError):
-    """A factorization that chooses its pivots shows that the matrix is singular or nearly so.
+    """A factorization that chooses its pivots shows that the matrix is singular to rounding.
 
     The pivot of `column`, counted from 0, is too small.
     """
