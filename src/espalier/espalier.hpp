@@ -385,10 +385,11 @@ class ESPALIER_EXPORT Factor {
   /// as inertia() does. Cost O(n).
   std::vector<Index> replaced_pivots() const;
   /// Returns a column of A that shows that A is singular to rounding, or -1. A factorization that
-  /// chooses its pivots also succeeds for a singular A. Then pivots were replaced, and GMRES finds
-  /// no x for which A x is close to a random vector. The column is one of replaced_pivots(). With
-  /// other factorizations, the result is -1. Waits and throws as inertia() does. Cost: that of
-  /// replaced_pivots() and, if there are such pivots, up to 41 solves and as many vectors.
+  /// chooses its pivots also succeeds for a singular A. Then pivots were zero except for rounding
+  /// errors, or pivots were replaced, and GMRES finds no x for which A x is close to a random
+  /// vector. The column is one of replaced_pivots(). With other factorizations, the result is -1.
+  /// Waits and throws as inertia() does. Cost: that of replaced_pivots() and, if there are such
+  /// pivots, up to 41 solves and as many vectors.
   Index singular_column() const;
   /// Returns L, with or without the stored entries that are zero. Waits for all submitted
   /// tasks. Throws UsageError as diagonal() does. Cost O(entries of L).

@@ -31,15 +31,30 @@ std::vector<std::uint8_t> in_order_of_l(const FactorData& data,
 
 namespace {
 
-/// Returns the columns of A whose pivots were replaced, ascending.
-std::vector<Index> replaced_columns(const FactorData& data) {
-  const auto marks = in_order_of_l(data, data.state.numeric->context().signs.replaced);
+/// Returns the columns of A whose pivots are marked, ascending.
+std::vector<Index> marked_columns(const FactorData& data, std::span<const std::uint8_t> pivots) {
+  const std::vector<std::uint8_t> marks = in_order_of_l(data, pivots);
   std::vector<Index> columns;
   for (std::size_t k = 0; k < marks.size(); ++k) {
     if (marks[k] != 0) columns.push_back(data.analysis->symbolic.permutation.old_of[k]);
   }
   std::ranges::sort(columns);
   return columns;
+}
+
+/// Returns the columns of A whose pivots were replaced, ascending.
+std::vector<Index> replaced_columns(const FactorData& data) {
+  return marked_columns(data, data.state.numeric->context().signs.replaced);
+}
+
+/// Returns the columns of A whose pivots were zero except for rounding errors, ascending.
+std::vector<Index> null_columns(const FactorData& data) {
+  const PivotSigns& signs = data.state.numeric->context().signs;
+  std::vector<std::uint8_t> marks(signs.replaced.size());
+  for (std::size_t k = 0; k < marks.size(); ++k) {
+    marks[k] = signs.is_null(static_cast<Index>(k)) ? 1 : 0;
+  }
+  return marked_columns(data, marks);
 }
 
 /// Returns Factor::growth(), given the squares of the rows of L.
@@ -227,6 +242,8 @@ std::vector<Index> Factor::replaced_pivots() const {
 
 Index Factor::singular_column() const {
   if (finished_factor(*data_).context().signs.chosen.empty()) return -1;
+  const std::vector<Index> null = null_columns(*data_);
+  if (!null.empty()) return null.front();
   const std::vector<Index> replaced = replaced_columns(*data_);
   return replaced.empty() || !is_singular(*data_) ? -1 : replaced.front();
 }
