@@ -128,7 +128,7 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
     if (bad_column != nullptr) *bad_column = column;
     if (status.ok()) return 0;
-    const bool chooses = f.factorization == Factorization::ldlt && !f.has_signs;
+    const bool chooses = f.factorization != Factorization::llt && !f.has_signs;
     const std::string message = chooses ? singular_pivot(status.bad_column, f.base)
                                         : failed_pivot(status.bad_column, f.factorization, f.base);
     return note_failure(ErrorCode::not_positive_definite, message.c_str());

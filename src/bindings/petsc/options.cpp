@@ -75,11 +75,11 @@ PetscErrorCode read_petsc_options(Mat factor, Options& options) {
   PetscOptionsEnd();
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)factor), &ranks));
   if (options.factor.factorization == Factorization::llt) PetscFunctionReturn(0);
-  PetscCheck(
-      ranks == 1, PetscObjectComm((PetscObject)factor), PETSC_ERR_USER_INPUT,
-      "Espalier: -mat_espalier_factorization ldlt chooses pivots, which is only for matrices "
-      "of one rank; use one rank, or let each rank factor a separate matrix");
-  match_for_pivots(options);
+  PetscCheck(ranks == 1, PetscObjectComm((PetscObject)factor), PETSC_ERR_USER_INPUT,
+             "Espalier: -mat_espalier_factorization ldlt or auto chooses pivots, which is only for "
+             "matrices "
+             "of one rank; use one rank, or let each rank factor a separate matrix");
+  if (options.factor.factorization == Factorization::ldlt) match_for_pivots(options);
   PetscFunctionReturn(0);
 }
 

@@ -277,6 +277,12 @@ class ChosenPivots(unittest.TestCase):
         ksp.setUp()
         self.expect_inertia(ksp, dense())
 
+    def test_automatic_factorization(self):
+        for a in (saddle_point(), dense()):
+            ksp = solver(matrix(*AIJ, a), mat_espalier_factorization="auto")
+            self.expect_solves(ksp, a)
+            self.expect_inertia(ksp, a)
+
     def test_without_matching(self):
         ksp = solver(matrix(*AIJ, saddle_point()), mat_espalier_matching=False, **LDLT)
         self.expect_solves(ksp, saddle_point())

@@ -75,6 +75,16 @@ class ChosenPivots(unittest.TestCase):
         self.assertEqual(pairs, 10)
         self.assertNotIn("matched_pairs", espalier.ldlt_factor(hollow(20), matching=False).report().get("analysis", {}))
 
+    def test_automatic_factorization(self):
+        f = espalier.CholeskyFactor(self.a, factorization="auto").factorize(self.a)
+        self.expect_solved(f, self.dense)
+        self.assertEqual(f.inertia, (60, 20, 0, "exact"))
+        self.assertRaises(espalier.SingularMatrixError, f.factorize, 0 * self.a)
+        definite = random_spd(80, seed=1)
+        f = espalier.CholeskyFactor(definite, factorization="auto").factorize(definite)
+        self.expect_solved(f, definite.toarray())
+        np.testing.assert_allclose((f.R.T @ f.R).toarray(), definite.toarray()[f.perm][:, f.perm], atol=1e-12)
+
     def test_graded_values(self):
         scale = 10.0 ** np.linspace(-5, 5, 80)
         a = sparse.diags(scale) @ self.a @ sparse.diags(scale)

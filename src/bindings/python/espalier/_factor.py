@@ -100,7 +100,7 @@ class CholeskyFactor:
     signs : array or None
         Signs of the pivots, 1 or -1 for each row of A. With signs, P A Pᵀ = L J Lᵀ: see :func:`ldlt_factor`. If there are no
         signs and the option `factorization` is "ldlt", the factorization chooses its pivots. The analysis then uses the values of A,
-        to pair columns, unless matching=False.
+        to pair columns, unless matching=False. With "auto", pivots are chosen only if there is no L Lᵀ.
     progress : bool or None
         Whether factorizations show their elapsed time. None: only on a terminal or in a notebook, if the factorization takes over
         two seconds or is predicted to. True: always; without a terminal or notebook, one line is written to stderr at the end.
@@ -140,11 +140,11 @@ class CholeskyFactor:
             options.setdefault("ordering", _ORDERINGS.get(order, order))
         if signs is not None and options.setdefault("factorization", "ldlt") != "ldlt":
             raise UsageError(f"factorization is {options['factorization']!r}; leave it out, or give no signs")
-        chooses = signs is None and options.get("factorization") == "ldlt"
-        if chooses:
+        if signs is None and options.get("factorization") == "ldlt":
             options.setdefault("matching", True)
         self._options = options
-        self._keeps_order = options.get("ordering") == "natural" and order != "postordered" and not chooses
+        self._signs = signs
+        self._keeps_order = options.get("ordering") == "natural" and order != "postordered" and not self._chooses_pivots
         matrix, upper = compressed_form(A, self.is_lower, sym_kind)
         triangle = pattern_of(matrix, upper, self.check)
         if options.get("matching"):
@@ -180,7 +180,7 @@ class CholeskyFactor:
 
     @property
     def _chooses_pivots(self) -> bool:
-        return self._signs is None and self._options.get("factorization") == "ldlt"
+        return self._signs is None and self._options.get("factorization") in ("ldlt", "auto")
 
     # ------------------------------------------------------------------ computations
 
@@ -481,7 +481,7 @@ class CholeskyFactor:
 
     @property
     def is_ll(self) -> bool:
-        """Whether the factorization is L Lᵀ, not L J Lᵀ."""
+        """Whether the factorization is L Lᵀ, not L J Lᵀ. It is False for "auto"."""
         return self._signs is None and not self._chooses_pivots
 
     @property
