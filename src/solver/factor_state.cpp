@@ -10,8 +10,7 @@ NumericFactor& allocated(const FactorState& state) {
   if (state.numeric != nullptr) return *state.numeric;
   throw MemoryError(
       "the factor has lost its memory, because a repeated factorization needed more than there "
-      "was; "
-      "make another factor");
+      "was; make another factor");
 }
 
 void expect_factor(const FactorState& state) {

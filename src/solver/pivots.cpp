@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "base/scalar.hpp"
 #include "espalier/error.hpp"
@@ -114,7 +115,10 @@ std::vector<double> unit_at_largest(std::span<const double> y) {
 double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve) {
   constexpr int steps = 3;
   const std::size_t n = r.size();
-  std::vector<double> x(n, n > 0 ? 1.0 / static_cast<double>(n) : 0);
+  std::vector<double> x(n);
+  std::mt19937 random;  // always the same numbers
+  std::uniform_real_distribution<double> entries(-1.0, 1.0);
+  for (double& entry : x) entry = entries(random) / static_cast<double>(n);
   double estimate = 0;
   const auto apply = [&] {
     for (std::size_t i = 0; i < n; ++i) x[i] *= r[i];

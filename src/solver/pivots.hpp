@@ -65,8 +65,9 @@ using SolveInPlace = std::function<void(std::span<double> x)>;
 
 /// Estimates the largest column sum of |R A⁻¹ R|, where R has r on its diagonal. Uses the method of
 /// Hager and Higham (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 15.3)
-/// with seven solves. The estimate is at most the norm, and seldom less than a third of it. On
-/// several ranks, r is empty except on the root; all ranks must call it.
+/// with seven solves. It begins with a random vector, because a vector of ones may be orthogonal to
+/// the vectors for which A is almost singular. The estimate is at most the norm, and seldom less
+/// than a third of it. On several ranks, r is empty except on the root; all ranks must call it.
 double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve);
 
 /// Returns the largest magnitude of the values, 0 if there are none.

@@ -257,6 +257,20 @@ TEST_F(OnePivotedFactor, KeepsSmallPivotsOfMatricesThatAreAlmostSingular) {
   }
 }
 
+/// The vector (1, -1), for which this block is almost singular, is orthogonal to that of ones.
+TEST_F(OnePivotedFactor, DoesNotTrustAnAlmostSingularBlock) {
+  for (const double beside : {1.0, -1.0}) {
+    constexpr Index n = 60;
+    std::vector<support::Entry> entries;
+    for (Index i = 0; i < n; ++i) entries.push_back({i, i, i == 31 ? 1 + 3e-14 : 1.0});
+    entries.push_back({31, 30, beside});
+    const Matrix matrix = to_matrix(support::from_entries(n, entries));
+    Factor factor = factor_of(matrix);
+    ASSERT_TRUE(factor.factorize(matrix).ok());
+    EXPECT_EQ(factor.inertia().status, Inertia::Status::uncertain) << beside;
+  }
+}
+
 /// An almost singular block that is far from the last one of the tree, beside an entry that hides
 /// its residual from the norm of A.
 TEST_F(OnePivotedFactor, DelaysSmallPivotsUntilNoneIsReplaced) {

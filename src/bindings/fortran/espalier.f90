@@ -286,7 +286,8 @@ contains
 
   !> Sets the numbers of positive, negative and zero eigenvalues of A. They are certain unless the
   !> regularization changed A, or rounding errors of the factorization could make A singular. Zero
-  !> means zero except for rounding errors. This takes seven solves. Before a successful factorization, the code is ESPALIER_USAGE.
+  !> means zero except for rounding errors. This takes seven solves. Before a successful
+  !> factorization, the code is ESPALIER_USAGE.
   subroutine espalier_inertia(factor, positive, negative, zero, certain, code)
     type(espalier_factor), intent(in) :: factor
     integer(c_int64_t), intent(inout) :: positive, negative, zero
