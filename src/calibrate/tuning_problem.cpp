@@ -87,9 +87,8 @@ TuningProblem::TuningProblem(const Matrix& matrix, const AnalysisOptions& option
     : data_(new Data) {
   Data& data = *data_;
   data.costs = std::move(costs);
-  data.own_graph =
-      graph_to_order(*Internals::data(matrix).pattern, options.ordering,
-                     options.matching ? matching_of(matrix).columns : MatchedColumns{});
+  data.own_graph = graph_to_order(*Internals::data(matrix).pattern, options.ordering,
+                                  options.matching ? matching_of(matrix) : MatchedColumns{});
   data.take(matrix, options, counted_ordering(data.own_graph, options, options.workers));
   data.threads = threads;
 }

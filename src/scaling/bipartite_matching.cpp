@@ -15,81 +15,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Entry of a column of the whole matrix. Its cost is -log2|b_ij|, so that the matching
-/// with the lowest sum of costs has the largest product.
-struct CostEntry {
-  Index row;
-  double cost;
-};
-
-/// All columns of a symmetric matrix, both triangles, without zeros.
-struct CostColumns {
-  Index n;
-  std::vector<Count> begin;
-  std::vector<CostEntry> entry;
-
-  Index degree(Index j) const { return static_cast<Index>(begin[j + 1] - begin[j]); }
-  std::span<CostEntry> of(Index j) {
-    return {entry.data() + begin[j], entry.data() + begin[j + 1]};
-  }
-  std::span<const CostEntry> of(Index j) const {
-    return {entry.data() + begin[j], entry.data() + begin[j + 1]};
-  }
-};
-
-/// Calls f(i, j, value) for every nonzero entry of the lower triangle whose row and column take
-/// part.
-template <typename Function>
-void for_each_entry(const SparseMatrixView& a, const std::vector<char>& takes_part, Function f) {
-  const auto& pattern = a.pattern;
-  for (Index j = 0; j < pattern.n; ++j) {
-    if (!takes_part.empty() && !takes_part[j]) continue;
-    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
-      const Index i = pattern.row[k];
-      if (a.value[k] != 0 && (takes_part.empty() || takes_part[i])) f(i, j, a.value[k]);
-    }
-  }
-}
-
-CostColumns cost_columns(const SparseMatrixView& a, std::span<const double> log_scale,
-                         const std::vector<char>& takes_part) {
-  CostColumns columns{a.pattern.n, {}, {}};
-  columns.begin.assign(static_cast<std::size_t>(columns.n) + 1, 0);
-  for_each_entry(a, takes_part, [&](Index i, Index j, double) {
-    ++columns.begin[j + 1];
-    if (i != j) ++columns.begin[i + 1];
-  });
-  std::partial_sum(columns.begin.begin(), columns.begin.end(), columns.begin.begin());
-  columns.entry.resize(static_cast<std::size_t>(columns.begin.back()));
-  std::vector<Count> next(columns.begin.begin(), columns.begin.end() - 1);
-  for_each_entry(a, takes_part, [&](Index i, Index j, double value) {
-    const double cost = -std::log2(std::abs(value)) - log_scale[i] - log_scale[j];
-    columns.entry[next[j]++] = {i, cost};
-    if (i != j) columns.entry[next[i]++] = {j, cost};
-  });
-  return columns;
-}
-
-/// Subtracts the lowest cost of each column from its entries, then the lowest remaining cost of
-/// each row. The entries of a column are then sorted by cost. Returns the sums that were subtracted
-/// from each row, as if those of the columns were 0.
-std::vector<double> reduce(CostColumns& columns) {
-  std::vector<double> of_row(static_cast<std::size_t>(columns.n), infinity);
-  for (Index j = 0; j < columns.n; ++j) {
-    double lowest = infinity;
-    for (const CostEntry& e : columns.of(j)) lowest = std::min(lowest, e.cost);
-    for (const CostEntry& e : columns.of(j)) {
-      of_row[e.row] = std::min(of_row[e.row], e.cost - lowest);
-    }
-  }
-  for (Index j = 0; j < columns.n; ++j) {
-    for (CostEntry& e : columns.of(j)) e.cost -= of_row[e.row];
-    std::sort(columns.of(j).begin(), columns.of(j).end(),
-              [](const CostEntry& a, const CostEntry& b) { return a.cost < b.cost; });
-  }
-  return of_row;
-}
-
 /// Matching in progress. The dual variables u of rows and v of columns keep u_i + v_j <= cost_ij,
 /// with equality for matched entries. The reduced cost of an entry is cost_ij - u_i - v_j.
 ///
@@ -106,8 +31,8 @@ class Matching {
   void match_cheapest();
   /// Matches all columns that can still be matched.
   void match_by_paths();
-  /// Returns the matching, with `row_cost` added to the dual variables of the rows.
-  BipartiteMatching finish(const std::vector<double>& row_cost);
+  /// Returns the row of each column.
+  std::vector<Index> finish() { return std::move(row_of_); }
 
  private:
   /// Row on the heap. Of rows at equal distances, the first one that was reached comes first,
@@ -143,7 +68,7 @@ class Matching {
   std::vector<double> u_, v_;
   std::vector<Index> row_of_;     ///< of columns
   std::vector<Index> column_of_;  ///< of rows
-  std::vector<double> cost_of_;   ///< cost of each column's matched entry
+  std::vector<float> cost_of_;    ///< cost of each column's matched entry
   std::vector<Count> next_;       ///< position of each column's first entry whose row may be free
 
   struct PathStep {
@@ -156,7 +81,7 @@ class Matching {
   // The current search of a shortest path.
   std::vector<double> distance_;     ///< of rows
   std::vector<Index> reached_from_;  ///< column before each row on its shortest path
-  std::vector<double> step_cost_;    ///< cost of the entry of that column and row
+  std::vector<float> step_cost_;     ///< cost of the entry of that column and row
   std::vector<char> closed_;         ///< rows whose distance is final, or that lead to no free row
   std::vector<Index> reached_;       ///< rows with a distance
   std::vector<Index> settled_;       ///< rows whose distance is final
@@ -166,27 +91,27 @@ class Matching {
 
 Matching::Matching(const CostColumns& columns)
     : columns_(columns),
-      u_(columns.n, 0),
-      v_(columns.n, 0),
-      row_of_(columns.n, -1),
-      column_of_(columns.n, -1),
-      cost_of_(columns.n),
+      u_(columns.rows, 0),
+      v_(columns.columns(), 0),
+      row_of_(columns.columns(), -1),
+      column_of_(columns.rows, -1),
+      cost_of_(columns.columns()),
       next_(columns.begin.begin(), columns.begin.end() - 1),
-      visited_in_(columns.n, -1),
-      distance_(columns.n, infinity),
-      reached_from_(columns.n, -1),
-      step_cost_(columns.n),
-      closed_(columns.n, 0) {
-  for (Index j = 0; j < columns.n; ++j) {
-    if (columns.degree(j) > 0) v_[j] = columns.of(j).front().cost;
+      visited_in_(columns.rows, -1),
+      distance_(columns.rows, infinity),
+      reached_from_(columns.rows, -1),
+      step_cost_(columns.rows),
+      closed_(columns.rows, 0) {
+  for (Index j = 0; j < columns.columns(); ++j) {
+    if (!columns.of(j).empty()) v_[j] = columns.of(j).front().cost;
   }
 }
 
 std::vector<Index> Matching::columns_by_degree() const {
-  std::vector<Index> order(static_cast<std::size_t>(columns_.n));
+  std::vector<Index> order(row_of_.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return columns_.degree(a) < columns_.degree(b); });
+                   [&](Index a, Index b) { return columns_.of(a).size() < columns_.of(b).size(); });
   return order;
 }
 
@@ -239,7 +164,7 @@ bool Matching::match_by_cheapest_path(Index root, Index phase) {
 
 void Matching::match_cheapest() {
   std::vector<Index> open = columns_by_degree();
-  std::erase_if(open, [&](Index j) { return columns_.degree(j) == 0 || match_directly(j); });
+  std::erase_if(open, [&](Index j) { return columns_.of(j).empty() || match_directly(j); });
   std::size_t before = open.size() + 1;
   for (Index phase = 0; open.size() < before; ++phase) {
     before = open.size();
@@ -341,27 +266,13 @@ void Matching::forget_search(bool close_reached) {
   heap_.clear();
 }
 
-BipartiteMatching Matching::finish(const std::vector<double>& row_cost) {
-  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] += row_cost[i];
-  BipartiteMatching result;
-  result.matched = static_cast<Index>(
-      std::count_if(row_of_.begin(), row_of_.end(), [](Index row) { return row >= 0; }));
-  result.row_of = std::move(row_of_);
-  result.row_log = std::move(u_);
-  result.column_log = std::move(v_);
-  return result;
-}
-
 }  // namespace
 
-BipartiteMatching bipartite_matching(const SparseMatrixView& a, std::span<const double> log_scale,
-                                     const std::vector<char>& takes_part) {
-  CostColumns columns = cost_columns(a, log_scale, takes_part);
-  const std::vector<double> row_cost = reduce(columns);
+std::vector<Index> bipartite_matching(const CostColumns& columns) {
   Matching matching(columns);
   matching.match_cheapest();
   matching.match_by_paths();
-  return matching.finish(row_cost);
+  return matching.finish();
 }
 
 }  // namespace espalier::internal

@@ -4,33 +4,40 @@
 #include <span>
 #include <vector>
 
-#include "matrix/sparse_matrix.hpp"
+#include "espalier/types.hpp"
 
 namespace espalier::internal {
 
-/// Matching of rows with columns of a symmetric matrix B, and the dual variables that prove that
-/// the product of the matched entries is as large as possible.
-struct BipartiteMatching {
-  std::vector<Index> row_of;  ///< matched row of each column; -1 for none
-  Index matched = 0;          ///< number of matched columns
-  /// Base-2 logarithms of further scales of rows and columns: 2^row_log[i] |b_ij| 2^column_log[j]
-  /// is at most 1, and 1 if row i and column j are matched, up to rounding. They are valid only if
-  /// all rows that take part are matched.
-  std::vector<double> row_log, column_log;
+/// Entry of a column, and the cost of matching the column with its row.
+struct CostEntry {
+  Index row;
+  float cost;
 };
 
-/// Returns a matching of b_ij = s_i a_ij s_j, given the base-2 logarithms of the scales s. It has
-/// as many entries as possible. If it matches all rows that take part, the product of the absolute
-/// values of its entries is the largest. A row takes part, with its column, if takes_part[i] is
-/// nonzero; an empty vector stands for all. Entries of value zero count as missing. Values must be
-/// finite.
+/// Columns to match, with their entries in ascending order of costs.
+struct CostColumns {
+  Index rows = 0;  ///< number of rows
+  std::vector<Count> begin{0};
+  std::vector<CostEntry> entry;
+
+  Index columns() const { return static_cast<Index>(begin.size()) - 1; }
+  std::span<CostEntry> of(Index j) {
+    return {entry.data() + begin[j], entry.data() + begin[j + 1]};
+  }
+  std::span<const CostEntry> of(Index j) const {
+    return {entry.data() + begin[j], entry.data() + begin[j + 1]};
+  }
+};
+
+/// Returns the row of each column in a matching with as many columns as possible, -1 for columns
+/// without a row. If all columns are matched, the sum of costs is the lowest. Costs must be finite.
 ///
 /// Most columns are matched by their cheapest entries. A shortest augmenting path, found with a
 /// heap, adds each of the others. If no path exists, no later path leads through the rows that the
-/// search has reached, so that they are left out from then on. Cost: about O(nnz) in common cases,
-/// and at worst O(n nnz log n). Duff and Koster, "On algorithms for permuting large entries to the
-/// diagonal of a sparse matrix", SIAM J. Matrix Anal. Appl. 22, 2001, sections 2 to 4.
-BipartiteMatching bipartite_matching(const SparseMatrixView& a, std::span<const double> log_scale,
-                                     const std::vector<char>& takes_part = {});
+/// search has reached, so that they are left out from then on. Cost: about O(entries) in common
+/// cases, and at worst O(columns entries log entries). Duff and Koster, "On algorithms for
+/// permuting large entries to the diagonal of a sparse matrix", SIAM J. Matrix Anal. Appl. 22,
+/// 2001, sections 2 to 4.
+std::vector<Index> bipartite_matching(const CostColumns& columns);
 
 }  // namespace espalier::internal

@@ -12,9 +12,9 @@ namespace espalier::internal {
 ///
 /// `row_of` is a permutation of the columns that have a matched entry; it is -1 for the others,
 /// which stay single. Each of its cycles is divided into pairs of neighbours and, if its length is
-/// odd, one single column. All matched entries have the absolute value 1 after scaling, and
-/// `diagonal` is the scaled diagonal. Of all divisions of a cycle, the one with the largest product
-/// of determinants |d_i d_j - 1| and single |d_i| is taken. Cost O(n).
+/// odd, one single column. `diagonal` is the scaled diagonal, and the absolute values of matched
+/// entries are taken as 1. Of all divisions of a cycle, the one with the largest product of
+/// determinants |d_i d_j - 1| and single |d_i| is taken. Cost O(n).
 std::vector<Index> cycle_pairs(std::span<const Index> row_of, std::span<const double> diagonal);
 
 }  // namespace espalier::internal

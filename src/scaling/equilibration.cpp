@@ -7,28 +7,17 @@
 #include <cstdint>
 #include <limits>
 
+#include "scaling/coarse_log2.hpp"
+
 namespace espalier::internal {
 
 namespace {
-
-/// Logarithm of a missing entry.
-constexpr float no_entry = -std::numeric_limits<float>::infinity();
 
 /// Number of passes that equilibrate any matrix of doubles.
 constexpr int most_passes = 13;
 
 /// Products of two scales neither overflow nor lose bits.
 constexpr float largest_exponent = 511;
-
-/// Returns log2|value|, interpolated linearly between powers of two, with an error of at most 0.09.
-/// It reads the upper half of the double: exponent and first bits of the fraction.
-float coarse_log2(double value) {
-  constexpr std::int32_t smallest_normal = 1 << 20;
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto upper = static_cast<std::int32_t>((bits >> 32) & 0x7fffffffU);
-  if (upper >= smallest_normal) return static_cast<float>(upper) * 0x1p-20F - 1023;
-  return value == 0 ? no_entry : static_cast<float>(std::ilogb(value));
-}
 
 /// Sets maximum[i] to the largest log2|a_ij| + x[j] of row i, no_entry for a row of zeros.
 void find_row_maxima(const SparseMatrixView& a, const std::vector<float>& x,
@@ -67,18 +56,53 @@ double nearest_power_of_two(float exponent) {
   return std::bit_cast<double>((whole + 1023) << 52);
 }
 
-}  // namespace
-
-std::vector<double> equilibration(const SparseMatrixView& a) {
+/// Returns logarithms that scale each nonzero diagonal entry to 1, and each row without one to a
+/// largest entry of 1 in the columns with one.
+std::vector<float> scale_of_diagonal(const SparseMatrixView& a) {
   std::vector<float> x(static_cast<std::size_t>(a.pattern.n));
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    const float diagonal = coarse_log2(a.value[a.pattern.column_begin[j]]);
+    x[j] = diagonal == no_entry ? no_entry : -diagonal / 2;
+  }
+  std::vector<float> maximum(x.size());
+  find_row_maxima(a, x, maximum);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (x[j] == no_entry) x[j] = maximum[j] == no_entry ? 0 : -maximum[j];
+  }
+  return x;
+}
+
+/// Returns logarithms of scales, found in passes that begin with x.
+std::vector<float> equilibrating_logs(const SparseMatrixView& a, std::vector<float> x) {
   std::vector<float> maximum(x.size());
   for (int pass = 0; pass < most_passes; ++pass) {
     find_row_maxima(a, x, maximum);
     if (scale_rows(maximum, x)) break;
   }
+  return x;
+}
+
+std::vector<float> equilibrating_logs(const SparseMatrixView& a) {
+  return equilibrating_logs(a, std::vector<float>(static_cast<std::size_t>(a.pattern.n)));
+}
+
+std::vector<double> powers_of_two(const std::vector<float>& x) {
   std::vector<double> scale(x.size());
   std::transform(x.begin(), x.end(), scale.begin(), nearest_power_of_two);
   return scale;
+}
+
+}  // namespace
+
+std::vector<double> equilibration(const SparseMatrixView& a) {
+  return powers_of_two(equilibrating_logs(a));
+}
+
+std::vector<double> diagonal_equilibration(const SparseMatrixView& a) {
+  const std::vector<float> x = equilibrating_logs(a, scale_of_diagonal(a));
+  const bool in_range =
+      std::ranges::all_of(x, [](float log) { return std::abs(log) <= largest_exponent; });
+  return in_range ? powers_of_two(x) : equilibration(a);
 }
 
 }  // namespace espalier::internal

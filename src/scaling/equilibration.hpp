@@ -20,4 +20,10 @@ namespace espalier::internal {
 /// both rows and columns norms in matrices", report RAL-TR-2001-034, 2001.
 std::vector<double> equilibration(const SparseMatrixView& a);
 
+/// Returns scales with the same bounds that make more diagonal entries large. The passes begin with
+/// the scales that make nonzero diagonal entries 1. A constraint with a zero diagonal entry is then
+/// scaled for its variables, and not they for it. If a scale would be below 2^-511 or above 2^511,
+/// the result is that of equilibration().
+std::vector<double> diagonal_equilibration(const SparseMatrixView& a);
+
 }  // namespace espalier::internal

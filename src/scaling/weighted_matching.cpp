@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "scaling/bipartite_matching.hpp"
+#include "scaling/coarse_log2.hpp"
 #include "scaling/cycle_pairs.hpp"
 #include "scaling/equilibration.hpp"
 
@@ -14,90 +16,150 @@ namespace espalier::internal {
 
 namespace {
 
-/// Largest range of a scaling, as a base-2 logarithm: 1 / eps of a double.
-constexpr double largest_range = 52;
-
-/// Smallest scaled diagonal entry of a 1 x 1 pivot; the largest possible entry is 1.
+/// Smallest equilibrated diagonal entry of a 1 x 1 pivot that needs no other column.
 constexpr double large_diagonal = 0.01;
 
-/// Logarithms of scales, base 2. The scales themselves might overflow.
-using Logs = std::vector<double>;
+/// Largest difference of costs, which are base-2 logarithms of pivots, of alternative predecessors.
+constexpr float largest_difference = 6.6F;
 
-Logs logs_of(const std::vector<double>& scale) {
-  Logs logs(scale.size());
-  std::transform(scale.begin(), scale.end(), logs.begin(), [](double s) { return std::log2(s); });
-  return logs;
-}
-
-std::vector<char> matched_rows(const BipartiteMatching& matching) {
-  std::vector<char> matched(matching.row_of.size(), 0);
-  for (const Index row : matching.row_of) {
-    if (row >= 0) matched[row] = 1;
-  }
-  return matched;
-}
-
-/// Multiplies the scale of each row and column by the square roots of the matching's scales.
-void scale_matched(const BipartiteMatching& matching, const std::vector<char>& matched,
-                   Logs& log_scale) {
-  for (std::size_t i = 0; i < log_scale.size(); ++i) {
-    if (matched[i]) log_scale[i] += (matching.row_log[i] + matching.column_log[i]) / 2;
-  }
-}
-
-/// Scales rows without a matched entry to a largest entry of 1 in the columns of matched entries. A
-/// row without such entries keeps its scale.
-void scale_unmatched(const SparseMatrixView& a, const std::vector<char>& matched, Logs& log_scale) {
-  constexpr double no_entry_yet = std::numeric_limits<double>::lowest();
-  std::vector<double> largest(log_scale.size(), no_entry_yet);
-  for (Index j = 0; j < a.pattern.n; ++j) {
-    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
-      const Index i = a.pattern.row[k];
-      if (a.value[k] == 0 || matched[i] == matched[j]) continue;
-      const auto [row, column] = matched[i] ? std::pair(j, i) : std::pair(i, j);
-      largest[row] = std::max(largest[row], std::log2(std::abs(a.value[k])) + log_scale[column]);
+/// The equilibrated matrix, and the columns whose diagonal entries are small.
+struct Equilibrated {
+  explicit Equilibrated(const SparseMatrixView& matrix)
+      : a(matrix),
+        scale(diagonal_equilibration(matrix)),
+        diagonal(scale.size()),
+        number(scale.size(), -1) {
+    for (std::size_t k = 0; k < scale.size(); ++k) {
+      const auto j = static_cast<Index>(k);
+      diagonal[j] = entry(a.pattern.column_begin[j], j, j);
+      if (std::abs(diagonal[j]) >= large_diagonal) continue;
+      number[j] = static_cast<Index>(small.size());
+      small.push_back(j);
     }
   }
-  for (std::size_t i = 0; i < log_scale.size(); ++i) {
-    if (largest[i] != no_entry_yet) log_scale[i] = -largest[i];
+
+  double entry(Count k, Index i, Index j) const { return a.value[k] * (scale[i] * scale[j]); }
+  bool is_small(Index j) const { return number[j] >= 0; }
+
+  const SparseMatrixView& a;
+  std::vector<double> scale;
+  std::vector<double> diagonal;
+  std::vector<Index> small;   ///< columns with small diagonal entries
+  std::vector<Index> number;  ///< position of each column in `small`; -1 for the others
+};
+
+/// Calls f(i, j, b_ij) for every entry of a column j with a small diagonal entry. Zeros are left
+/// out.
+template <typename Function>
+void for_each_entry(const Equilibrated& b, Function f) {
+  const auto& pattern = b.a.pattern;
+  for (Index j = 0; j < pattern.n; ++j) {
+    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+      const Index i = pattern.row[k];
+      if (!b.is_small(i) && !b.is_small(j)) continue;
+      const double value = b.entry(k, i, j);
+      if (value == 0) continue;
+      if (b.is_small(j)) f(i, j, value);
+      if (b.is_small(i) && i != j) f(j, i, value);
+    }
   }
 }
 
-bool is_usable(const Logs& before, const Logs& after) {
-  double lowest = 0, highest = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    lowest = std::min(lowest, after[i] - before[i]);
-    highest = std::max(highest, after[i] - before[i]);
+/// Returns the columns with small diagonal entries. The cost of an entry is -log2 of the pivot that
+/// its row gives the column: |b_ij| in a 2 x 2 pivot, or b_ij^2 / |b_ii|.
+CostColumns cost_columns(const Equilibrated& b) {
+  CostColumns columns;
+  columns.rows = b.a.pattern.n;
+  columns.begin.assign(b.small.size() + 1, 0);
+  for_each_entry(b, [&](Index, Index j, double) { ++columns.begin[b.number[j] + 1]; });
+  std::partial_sum(columns.begin.begin(), columns.begin.end(), columns.begin.begin());
+  columns.entry.resize(static_cast<std::size_t>(columns.begin.back()));
+  std::vector<Count> next(columns.begin.begin(), columns.begin.end() - 1);
+  for_each_entry(b, [&](Index i, Index j, double value) {
+    const float log = coarse_log2(value);
+    const float cost = b.is_small(i) ? -log : coarse_log2(b.diagonal[i]) - 2 * log;
+    columns.entry[next[b.number[j]]++] = {i, cost};
+  });
+  for (Index c = 0; c < columns.columns(); ++c) {
+    std::ranges::sort(columns.of(c), {}, &CostEntry::cost);
   }
-  return highest - lowest <= largest_range;
+  return columns;
 }
 
-std::vector<double> scaled_diagonal(const SparseMatrixView& a, const Logs& log_scale) {
-  std::vector<double> diagonal(log_scale.size());
-  for (std::size_t j = 0; j < diagonal.size(); ++j) {
-    const double value = a.value[a.pattern.column_begin[j]];
-    const double scaled = std::exp2(std::log2(std::abs(value)) + 2 * log_scale[j]);
-    diagonal[j] = std::copysign(scaled, value);
+/// Relations in progress. `row_of` has the matched row of each column with a small diagonal entry,
+/// and -1 for all other columns.
+class Relations {
+ public:
+  Relations(const Equilibrated& b, std::vector<Index> row_of)
+      : b_(b), row_of_(std::move(row_of)), column_of_(row_of_.size(), -1) {
+    for (std::size_t j = 0; j < row_of_.size(); ++j) {
+      if (row_of_[j] >= 0) column_of_[row_of_[j]] = static_cast<Index>(j);
+    }
+    result_.partner.resize(row_of_.size());
+    std::iota(result_.partner.begin(), result_.partner.end(), 0);
+    result_.predecessor.assign(row_of_.size(), -1);
   }
-  return diagonal;
-}
 
-/// Replaces pairs with a large diagonal entry by single columns. A column with a small diagonal
-/// entry then follows its former partner.
-MatchedColumns with_needed_pairs(std::vector<Index> partner, const std::vector<double>& diagonal) {
-  std::vector<Index> predecessor(partner.size(), -1);
-  const auto is_large = [&](Index j) { return std::abs(diagonal[j]) >= large_diagonal; };
-  for (std::size_t k = 0; k < partner.size(); ++k) {
-    const auto j = static_cast<Index>(k);
-    const Index i = partner[j];
-    if (i <= j || (!is_large(i) && !is_large(j))) continue;
-    if (!is_large(i)) predecessor[i] = j;
-    if (!is_large(j)) predecessor[j] = i;
-    partner[i] = i;
-    partner[j] = j;
+  MatchedColumns find(const CostColumns& columns) {
+    for (std::size_t j = 0; j < row_of_.size(); ++j) {
+      if (row_of_[j] < 0 && column_of_[j] >= 0) divide(chain_from(static_cast<Index>(j)));
+    }
+    for (const Index j : chained_) row_of_[j] = -1;
+    const std::vector<Index> in_cycles = cycle_pairs(row_of_, b_.diagonal);
+    for (std::size_t j = 0; j < row_of_.size(); ++j) {
+      if (row_of_[j] >= 0) result_.partner[j] = in_cycles[j];
+    }
+    list_alternatives(columns);
+    return std::move(result_);
   }
-  return {std::move(partner), std::move(predecessor)};
-}
+
+ private:
+  /// Returns the column, the column that is matched with its row, and so on.
+  std::vector<Index> chain_from(Index start) {
+    std::vector<Index> chain;
+    for (Index j = start; j >= 0; j = column_of_[j]) chain.push_back(j);
+    chained_.insert(chained_.end(), chain.begin(), chain.end());
+    return chain;
+  }
+
+  void divide(const std::vector<Index>& chain) {
+    std::size_t first = b_.is_small(chain[0]) ? 0 : 1;
+    if ((chain.size() - first) % 2 == 1) {
+      if (first == 1) result_.predecessor[chain[1]] = chain[0];
+      ++first;
+    }
+    for (std::size_t k = first; k < chain.size(); k += 2) {
+      result_.partner[chain[k]] = chain[k + 1];
+      result_.partner[chain[k + 1]] = chain[k];
+    }
+  }
+
+  void list_alternatives(const CostColumns& columns) {
+    result_.alternative_begin.assign(1, 0);
+    for (std::size_t k = 0; k < row_of_.size(); ++k) {
+      const auto j = static_cast<Index>(k);
+      if (result_.predecessor[j] >= 0) list_alternatives(j, columns.of(b_.number[j]));
+      result_.alternative_begin.push_back(std::ssize(result_.alternative));
+    }
+  }
+
+  void list_alternatives(Index j, std::span<const CostEntry> entries) {
+    const auto cheapest =
+        std::ranges::find_if(entries, [&](const CostEntry& e) { return !b_.is_small(e.row); });
+    for (auto e = cheapest; e != entries.end(); ++e) {
+      if (e->cost > cheapest->cost + largest_difference) break;
+      if (!b_.is_small(e->row) && e->row != result_.predecessor[j]) {
+        result_.alternative.push_back(e->row);
+      }
+    }
+  }
+
+  const Equilibrated& b_;
+  std::vector<Index> row_of_;
+  std::vector<Index> column_of_;
+  std::vector<Index> chained_;  ///< columns in chains
+  MatchedColumns result_;
+};
 
 }  // namespace
 
@@ -109,22 +171,13 @@ Index MatchedColumns::pairs() const {
   return columns / 2;
 }
 
-WeightedMatching weighted_matching(const SparseMatrixView& a) {
-  const Logs equilibrated = logs_of(equilibration(a));
-  BipartiteMatching matching = bipartite_matching(a, equilibrated);
-  const std::vector<char> matched = matched_rows(matching);
-  WeightedMatching result;
-  result.unmatched = a.pattern.n - matching.matched;
-  // The rows of a largest matching and the columns of the same numbers have a perfect matching.
-  if (result.unmatched > 0) matching = bipartite_matching(a, equilibrated, matched);
-  Logs log_scale = equilibrated;
-  scale_matched(matching, matched, log_scale);
-  scale_unmatched(a, matched, log_scale);
-  const std::vector<double> diagonal = scaled_diagonal(a, log_scale);
-  result.columns = with_needed_pairs(cycle_pairs(matching.row_of, diagonal), diagonal);
-  if (!is_usable(equilibrated, log_scale)) return result;
-  for (const double exponent : log_scale) result.scale.push_back(std::exp2(exponent));
-  return result;
+MatchedColumns weighted_matching(const SparseMatrixView& a) {
+  const Equilibrated b(a);
+  const CostColumns columns = cost_columns(b);
+  const std::vector<Index> matched = bipartite_matching(columns);
+  std::vector<Index> row_of(b.scale.size(), -1);
+  for (std::size_t k = 0; k < matched.size(); ++k) row_of[b.small[k]] = matched[k];
+  return Relations(b, std::move(row_of)).find(columns);
 }
 
 }  // namespace espalier::internal

@@ -1,52 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "matrix/sparse_matrix.hpp"
 
 namespace espalier::internal {
 
-/// Relations of columns that pivots of an indefinite matrix need. Both lists are empty without a
+/// Relations of columns that pivots of an indefinite matrix need. All lists are empty without a
 /// matching.
 struct MatchedColumns {
   /// The other column of a 2 x 2 pivot; the column itself if it is single.
-  std::vector<Index> partner;
+  std::vector<Index> partner{};
   /// A column that should be eliminated before this one, because its update gives this one a large
-  /// pivot; -1 if there is none.
-  std::vector<Index> predecessor;
+  /// pivot; -1 if there is none. No column precedes two columns.
+  std::vector<Index> predecessor{};
+  /// Columns that may replace the predecessor of column j if they precede no other column:
+  /// alternative[alternative_begin[j] .. alternative_begin[j+1]).
+  std::vector<Index> alternative{};
+  std::vector<Count> alternative_begin{};
 
   Index pairs() const;
+  std::span<const Index> alternatives(Index j) const {
+    return std::span(alternative)
+        .subspan(alternative_begin[j], alternative_begin[j + 1] - alternative_begin[j]);
+  }
 };
 
-/// Symmetric scaling, and relations of columns, for the pivots of an indefinite matrix.
-struct WeightedMatching {
-  /// Scale s_i of each row and its column: |s_i a_ij s_j| is at most 1, and 1 for every matched
-  /// entry, up to rounding. Empty if its range is too large (weighted_matching()).
-  std::vector<double> scale;
-  MatchedColumns columns;
-  /// Number of columns without a matched entry. If it is not 0, A is singular for any values.
-  Index unmatched = 0;
-};
-
-/// Returns the scaling and the columns of a matching with the largest product of absolute values. A
-/// cycle of the matching's permutation is divided into pairs and, if its length is odd, one single
-/// column; the division has the largest product of scaled pivots. Columns without a matched entry
-/// stay single.
+/// Returns relations that give each column with a small diagonal entry a large pivot. An entry is
+/// small if it is below 0.01 after diagonal_equilibration(). All other columns stay single and need
+/// no predecessor.
 ///
-/// A pair remains only if the scaled diagonal entries of both columns are below 0.01, because pairs
-/// add entries to L. If one of them is larger, its column becomes the predecessor of the other one:
-/// the matched entry has size 1, so that the first pivot gives the second one a size of at least
-/// about 1. The experiment `pairs` compares rules.
+/// A matching of the columns with small diagonal entries with rows makes the product of their
+/// pivots largest. With a row i whose diagonal entry is large, the pivot of column j is the update
+/// a_ij^2 / a_ii. With a row whose diagonal entry is small, the two columns may have a 2 x 2 pivot
+/// of size a_ij^2. The matching consists of cycles of columns with small diagonal entries, and of
+/// chains. In a chain, each column is matched with the row of the one before it. Most chains begin
+/// with a column with a large diagonal entry. Cycles and chains are divided into pairs. If a single
+/// column remains in such a chain, it follows the first column. If a single column remains in a
+/// cycle, or in a chain of a structurally singular matrix, nothing precedes it.
 ///
-/// The scaling is discarded if, after equilibration(), its largest factor exceeds its smallest one
-/// by 2^52, because its small entries would then vanish in rounding errors. Values must be finite;
-/// zeros count as missing. Cost: see bipartite_matching(), which runs twice if A is structurally
-/// singular.
+/// An alternative predecessor gives a pivot of at least about a hundredth of the largest one that a
+/// single predecessor can give. Values must be finite; zeros count as missing. Cost: see
+/// bipartite_matching(), for the columns with small diagonal entries. The experiment `pairs`
+/// compares rules.
 ///
 /// Duff and Pralet, "Strategies for scaling and pivoting for sparse symmetric indefinite problems",
-/// SIAM J. Matrix Anal. Appl. 27, 2005, sections 2 and 3; Schenk and Gaertner, "On fast
-/// factorization pivoting methods for sparse symmetric indefinite systems", ETNA 23, 2006.
-WeightedMatching weighted_matching(const SparseMatrixView& a);
+/// SIAM J. Matrix Anal. Appl. 27, 2005, sections 2 and 3, match all columns instead. Schenk and
+/// Gaertner, "On fast factorization pivoting methods for sparse symmetric indefinite systems", ETNA
+/// 23, 2006.
+MatchedColumns weighted_matching(const SparseMatrixView& a);
 
 }  // namespace espalier::internal

@@ -62,7 +62,7 @@ Count matching_bytes(Index columns, Count entries) {
 
 }  // namespace
 
-WeightedMatching matching_of(const Matrix& matrix) {
+MatchedColumns matching_of(const Matrix& matrix) {
   const MatrixData& data = Internals::data(matrix);
   if (std::ssize(data.value) != data.pattern->entries()) {
     throw UsageError(
@@ -138,13 +138,10 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   report.memory.phases = Internals::data(matrix).memory;
   watch_.emplace(options.record_work, data_->workers);
   expect_available("the analysis", analysis_bytes(matrix.size(), matrix.entries(), data_->workers));
-  WeightedMatching matching;
-  if (options.matching) {
-    matching = matching_of(matrix);
-    report.analysis.matched_pairs = matching.columns.pairs();
-    data_->matching_scale = std::move(matching.scale);
-  }
-  graph_ = graph_to_order(*data_->pattern, options.ordering, std::move(matching.columns));
+  MatchedColumns matched;
+  if (options.matching) matched = matching_of(matrix);
+  graph_ = graph_to_order(*data_->pattern, options.ordering, std::move(matched));
+  if (options.matching) report.analysis.matched_pairs = graph_.matched.pairs();
 }
 
 CountedOrdering AnalysisDraft::order() const {

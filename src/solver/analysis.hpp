@@ -35,7 +35,7 @@ SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counte
 
 /// Returns the weighted matching of a matrix with values. Throws UsageError if it has none, and
 /// InputError if a value is not finite.
-WeightedMatching matching_of(const Matrix& matrix);
+MatchedColumns matching_of(const Matrix& matrix);
 
 /// Function that searches for a tuning with a shorter factorization time under this ordering. It
 /// changes `tuning` and returns a report of the search.

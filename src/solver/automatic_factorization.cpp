@@ -64,13 +64,12 @@ std::shared_ptr<const AnalysisData> matched(const std::shared_ptr<const Analysis
                                             const Matrix& matrix) {
   if (known->report.analysis.matched_pairs >= 0) return known;
   const Stopwatch watch;
-  WeightedMatching matching = matching_of(matrix);
+  MatchedColumns columns = matching_of(matrix);
   auto described = std::make_shared<AnalysisData>(*known);
-  described->report.analysis.matched_pairs = matching.columns.pairs();
+  described->report.analysis.matched_pairs = columns.pairs();
   described->report.ordering.seconds += watch.seconds();
-  described->matching_scale = std::move(matching.scale);
-  if (!relates_columns(matching.columns)) return described;
-  return in_order_of(std::move(matching.columns), *described);
+  if (!relates_columns(columns)) return described;
+  return in_order_of(std::move(columns), *described);
 }
 
 }  // namespace

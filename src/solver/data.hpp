@@ -87,9 +87,6 @@ struct AnalysisData {
   std::optional<CostChoice> costs;
   Index workers = 1;
   Tuning tuning;  ///< tuning for empty options
-  /// Scale of each row and column of A from the matching. Empty without matching, or if its range
-  /// is too large. The pairs are in symbolic.partner.
-  std::vector<double> matching_scale;
   Report report;
 };
 

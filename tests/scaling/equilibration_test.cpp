@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "matrix/generators.hpp"
 #include "scaling/graded.hpp"
@@ -15,8 +16,7 @@ namespace espalier::internal {
 namespace {
 
 /// Expects powers of two that scale the largest entry of each row to about 1.
-void expect_equilibrated(const SparseMatrix& a) {
-  const std::vector<double> scale = equilibration(a);
+void expect_equilibrated(const SparseMatrix& a, const std::vector<double>& scale) {
   ASSERT_EQ(std::ssize(scale), a.pattern.n);
   for (const double s : scale) EXPECT_EQ(std::exp2(std::ilogb(s)), s);
   const std::vector<double> largest = largest_scaled(a, scale);
@@ -24,6 +24,11 @@ void expect_equilibrated(const SparseMatrix& a) {
     EXPECT_GE(largest[i], 0.25) << "row " << i;
     EXPECT_LE(largest[i], 2) << "row " << i;
   }
+}
+
+void expect_equilibrated(const SparseMatrix& a) {
+  expect_equilibrated(a, equilibration(a));
+  expect_equilibrated(a, diagonal_equilibration(a));
 }
 
 TEST(Equilibration, ScalesTheLargestEntryOfEachRowToAboutOne) {
@@ -59,10 +64,19 @@ TEST(Equilibration, KeepsEveryScaleRepresentable) {
             std::vector{std::exp2(511)});
 }
 
+TEST(Equilibration, ScalesAConstraintForItsVariables) {
+  const auto a =
+      support::from_entries(3, {{0, 0, 0x1p-10}, {1, 1, 0x1p-10}, {2, 2, 0}, {2, 0, 1}, {2, 1, 1}});
+  EXPECT_EQ(equilibration(a), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(diagonal_equilibration(a), (std::vector<double>{0x1p5, 0x1p5, 0x1p-5}));
+}
+
 TEST(Equilibration, LeavesRowsOfZerosAlone) {
   const auto a = support::from_entries(3, {{0, 0, 64}, {1, 0, 0}, {1, 1, -0.0}, {2, 2, 0}});
   EXPECT_EQ(equilibration(a), (std::vector<double>{0.125, 1, 1}));
+  EXPECT_EQ(diagonal_equilibration(a), (std::vector<double>{0.125, 1, 1}));
   EXPECT_TRUE(equilibration(SparseMatrix{}).empty());
+  EXPECT_TRUE(diagonal_equilibration(SparseMatrix{}).empty());
 }
 
 TEST(Equilibration, DoesNotDependOnTheNumberingOrOnPowersOfFour) {
