@@ -309,12 +309,46 @@ class MergedEdges {
   std::vector<Index> merged_of_;
 };
 
+CompressedGraph merged_pairs(const AdjacencyGraph& graph, MatchedColumns matched) {
+  CompressedGraph pairs = paired_vertices(std::move(matched));
+  pairs.graph = MergedEdges(pairs, graph).collect();
+  return pairs;
+}
+
+/// Returns the relations in which single columns and their single predecessors are pairs.
+MatchedColumns with_more_pairs(const MatchedColumns& matched) {
+  MatchedColumns more{matched.partner, std::vector<Index>(matched.predecessor.size(), -1), {}, {}};
+  for (std::size_t k = 0; k < matched.predecessor.size(); ++k) {
+    const auto j = static_cast<Index>(k);
+    const Index i = matched.predecessor[j];
+    if (i < 0 || more.partner[i] != i) continue;
+    more.partner[i] = j;
+    more.partner[j] = i;
+  }
+  return more;
+}
+
+/// Returns the number of columns that have a predecessor.
+Index followers(const MatchedColumns& matched) {
+  return static_cast<Index>(
+      std::ranges::count_if(matched.predecessor, [](Index i) { return i >= 0; }));
+}
+
 }  // namespace
 
 CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched) {
-  CompressedGraph pairs = paired_vertices(std::move(matched));
-  pairs.graph = MergedEdges(pairs, adjacency(pattern)).collect();
-  return pairs;
+  constexpr double few_edges = 0.45;
+  const AdjacencyGraph graph = adjacency(pattern);
+  MatchedColumns more;
+  // Fewer pairs cannot save enough edges, except in rare graphs.
+  if (Count{3} * followers(matched) > graph.n) more = with_more_pairs(matched);
+  CompressedGraph pairs = merged_pairs(graph, std::move(matched));
+  if (more.partner.empty()) return pairs;
+  CompressedGraph merged = merged_pairs(graph, std::move(more));
+  const auto edges = [](const CompressedGraph& g) { return std::ssize(g.graph.neighbour); };
+  return static_cast<double>(edges(merged)) < few_edges * static_cast<double>(edges(pairs))
+             ? std::move(merged)
+             : std::move(pairs);
 }
 
 CompressedGraph compress(CompressedGraph graph) {

@@ -47,6 +47,7 @@ std::shared_ptr<const AnalysisData> in_order_of(MatchedColumns columns, const An
   Stopwatch watch;
   const CompressedGraph graph =
       graph_to_order(*known.pattern, report.ordering.method, std::move(columns));
+  report.analysis.matched_pairs = graph.matched.pairs();
   CountedOrdering ordering = ordered_again(known, graph);
   report.ordering.seconds += watch.seconds();
   watch.restart();

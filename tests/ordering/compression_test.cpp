@@ -161,7 +161,7 @@ TEST(MergePairs, GivesBothVerticesTheNeighboursOfBoth) {
     SCOPED_TRACE(name);
     const std::vector<Index> partner = some_pairs(graph);
     const AdjacencyGraph shared = with_shared_neighbours(graph, partner);
-    const CompressedGraph pairs = merge_pairs(lower_pattern(graph), {partner, {}});
+    const CompressedGraph pairs = merge_pairs(lower_pattern(graph), {partner, {}, {}, {}});
     expect_pairs(pairs, shared, partner);
     for (const Index weight : pairs.weight) EXPECT_LE(weight, 2);
     const CompressedGraph merged = compress(pairs);
@@ -169,6 +169,39 @@ TEST(MergePairs, GivesBothVerticesTheNeighboursOfBoth) {
     expect_pairs(numbered_breadth_first(merged), shared, partner);
     EXPECT_EQ(merged.graph.n, compress(shared).graph.n);
   }
+}
+
+/// Returns relations in which each even vertex precedes the next one.
+MatchedColumns even_precede_odd(Index n) {
+  MatchedColumns matched{Permutation::identity(n).old_of, {}, {}, {}};
+  for (Index v = 0; v < n; ++v) matched.predecessor.push_back(v % 2 == 0 ? -1 : v - 1);
+  matched.alternative_begin.assign(static_cast<std::size_t>(n) + 1, 0);
+  return matched;
+}
+
+TEST(MergePairs, PairsColumnsWithPredecessorsOfTheSameNeighbours) {
+  // Vertices 2 v and 2 v + 1 are a variable and a constraint at vertex v of a grid. A constraint
+  // has the variables of its vertex and of the neighbours.
+  const AdjacencyGraph grid = grid_graph(20);
+  Edges edges;
+  for (Index v = 0; v < grid.n; ++v) {
+    edges.emplace_back(2 * v, 2 * v + 1);
+    for (const Index w : grid.of(v)) edges.emplace_back(2 * v, 2 * w + 1);
+  }
+  const AdjacencyGraph graph = graph_of(2 * grid.n, edges);
+  const CompressedGraph merged = merge_pairs(lower_pattern(graph), even_precede_odd(graph.n));
+  EXPECT_EQ(merged.graph.n, grid.n);
+  EXPECT_EQ(merged.graph.neighbour, grid.neighbour);
+  EXPECT_EQ(merged.matched.pairs(), grid.n);
+  EXPECT_EQ(std::ranges::count(merged.matched.predecessor, -1), graph.n);
+}
+
+TEST(MergePairs, KeepsPredecessorsOfOtherNeighbours) {
+  const AdjacencyGraph graph = path_graph(100);
+  const CompressedGraph merged = merge_pairs(lower_pattern(graph), even_precede_odd(graph.n));
+  EXPECT_EQ(merged.graph.n, graph.n);
+  EXPECT_EQ(merged.matched.pairs(), 0);
+  EXPECT_EQ(merged.matched.predecessor, even_precede_odd(graph.n).predecessor);
 }
 
 TEST(Uncompressed, LeavesEveryVertexOnItsOwn) {
