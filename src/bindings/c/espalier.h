@@ -204,8 +204,7 @@ ESPALIER_API int espalier_solve(espalier_factor* factor, int system, int64_t nrh
 /// \param positive Set to the number of positive eigenvalues, unless it is null.
 /// \param negative Set to the number of negative eigenvalues, unless it is null.
 /// \param zero Set to the number of eigenvalues that are zero except for rounding errors, unless it
-/// is
-///   null. If it is not 0, the numbers are not certain.
+///   is null. If it is not 0, the numbers are not certain.
 /// \param certain Set to 1 if the numbers are those of A. Set to 0 if they may differ.
 /// \return A code of espalier_code.
 ESPALIER_API int espalier_inertia(espalier_factor* factor, int64_t* positive, int64_t* negative,
