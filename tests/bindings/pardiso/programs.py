@@ -14,7 +14,8 @@ import sys
 import tempfile
 import unittest
 
-FOLDER = pathlib.Path(__file__).parent / "programs"
+HERE = pathlib.Path(__file__).resolve().parent
+CALLERS = HERE.parents[2] / "tools/bench/callers"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 PYTHON = CACHE / "espalier" / "python-pardiso" / "bin" / "python"
 LIBRARIES = os.environ["ESPALIER_PARDISO_FOLDER"]
@@ -24,7 +25,7 @@ MKL = f"{LIBRARIES}/libmkl_rt.so"
 
 def run(program, *arguments, python=PYTHON, **environment):
     """Runs a program and returns its standard output and standard error."""
-    result = subprocess.run([str(python), "-B", str(FOLDER / program), *arguments], capture_output=True, text=True, timeout=100,
+    result = subprocess.run([str(python), "-B", str(CALLERS / program), *arguments], capture_output=True, text=True, timeout=100,
                             env={**os.environ, **environment}, check=False, cwd=tempfile.gettempdir())
     if result.returncode != 0:
         raise AssertionError(f"{program} ended with {result.returncode}: {result.stdout}{result.stderr}")
@@ -40,7 +41,7 @@ class Libraries(unittest.TestCase):
     """Tests with this machine's Python only."""
 
     def test_start_with_the_workers_that_callers_ask_for(self):
-        output, _ = run("workers.py", MKL, python=sys.executable)
+        output, _ = run(HERE / "workers.py", MKL, python=sys.executable)
         cores = min(2, len(os.sched_getaffinity(0)))
         self.assertEqual([line for line in output.splitlines() if line.isdigit()], ["1", str(cores)])
         for workers in {1, cores}:
