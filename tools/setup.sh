@@ -16,6 +16,7 @@
 #   --packages  builds a StarPU for up to 256 cores into starpu-<version>-p7-packages, for tools/packaging/deb.sh, and installs
 #               programs that check packages
 #   --pardiso   creates a Python environment with programs that load PARDISO in python-pardiso, for tests/bindings/pardiso/programs.py
+#               and tools/bench/callers.py
 #   --petsc     installs PETSc, its tutorials, petsc4py and slepc4py, for -DESPALIER_PETSC=ON and tests/bindings/petsc/run.sh
 #   --python    creates a Python environment with nanobind, NumPy and SciPy in python
 #   --python-tests  adds pytest and scikit-sparse 0.4 to this environment, for tests/bindings/python/theirs.sh

@@ -75,10 +75,11 @@ def peers_in(folder):
     return sorted(p.resolve() for p in pathlib.Path(folder).glob("peer_*") if p.is_file() and os.access(p, os.X_OK))
 
 
-def output_of(command, environment=None, seconds=None, accepted=(0,)):
-    """Returns the standard output of a command. Throws RunFailed if it takes longer or ends with another exit code."""
+def output_of(command, environment=None, seconds=None, accepted=(0,), folder=None):
+    """Returns the standard output of a command that runs in a folder, by default the current one. Throws RunFailed if it takes longer or
+    ends with another exit code."""
     try:
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds)
+        done = subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds)
     except OSError as error:
         raise RunFailed(f"cannot be started: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:

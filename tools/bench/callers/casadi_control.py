@@ -1,45 +1,59 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Solves an optimal-control problem and an eigenvalue problem with CasADi's Ipopt. The Hessian of the second one is indefinite, so that
-Ipopt needs the inertia. Usage: casadi_control.py SOLVER [LIBRARY]"""
+"""Solves a problem with CasADi's Ipopt. Usage: casadi_control.py PROBLEM SIZE REPEATS SOLVER [LIBRARY]
+
+oscillator  optimal control of the Van der Pol oscillator, with SIZE intervals
+heat        optimal control of a nonlinear elliptic equation on a grid with SIZE rows and columns
+eigenvalue  the least eigenvalue of a matrix with SIZE rows; its Hessian is indefinite, so that Ipopt needs the inertia
+"""
 import sys
 
 import casadi
 import numpy
-from loaded import report
-
-OPTIONS = {"linear_solver": sys.argv[1], "print_level": 0, "sb": "yes"}
-if len(sys.argv) > 2:
-    OPTIONS["pardisolib"] = sys.argv[2]
+import scipy.sparse
+from loaded import report, timed
 
 
-def van_der_pol(intervals):
-    x, u = casadi.MX.sym("x", 2), casadi.MX.sym("u")
-    slope = casadi.Function("slope", [x, u], [casadi.vertcat((1 - x[1] ** 2) * x[0] - x[1] + u, x[0])])
-    problem = casadi.Opti()
-    states, controls = problem.variable(2, intervals + 1), problem.variable(1, intervals)
-    step, cost = 10 / intervals, 0
-    problem.subject_to(states[:, 0] == casadi.vertcat(0, 1))
-    for k in range(intervals):
-        middle = states[:, k] + step / 2 * slope(states[:, k], controls[k])
-        problem.subject_to(states[:, k + 1] == states[:, k] + step * slope(middle, controls[k]))
-        problem.subject_to(problem.bounded(-0.75, controls[k], 1))
-        problem.subject_to(states[1, k] >= -0.25)
-        cost += step * (casadi.sumsqr(states[:, k]) + controls[k] ** 2)
-    problem.minimize(cost)
-    problem.solver("ipopt", {"print_time": False}, OPTIONS)
-    solution = problem.solve()
-    return problem.stats(), float(solution.value(problem.f))
+def oscillator(intervals):
+    x, u = casadi.MX.sym("x", 2, intervals + 1), casadi.MX.sym("u", 1, intervals)
+
+    def slope(x):
+        return casadi.vertcat((1 - x[1, :] ** 2) * x[0, :] - x[1, :] + u, x[0, :])
+
+    step, old = 10 / intervals, x[:, :-1]
+    lower = numpy.full((2, intervals + 1), -numpy.inf)
+    lower[1, :-1] = -0.25
+    upper = numpy.full((2, intervals + 1), numpy.inf)
+    lower[:, 0] = upper[:, 0] = 0, 1
+    controls = numpy.ones(intervals)
+    return {"x": casadi.veccat(x, u), "f": step * (casadi.sumsqr(old) + casadi.sumsqr(u)),
+            "g": casadi.vec(x[:, 1:] - old - step * slope(old + step / 2 * slope(old)))}, {
+                "x0": 0, "lbg": 0, "ubg": 0, "lbx": numpy.concatenate([lower.T.ravel(), -0.75 * controls]),
+                "ubx": numpy.concatenate([upper.T.ravel(), controls])}
 
 
-def least_eigenvalue(n):
+def heat(m):
+    width = 1 / (m + 1)
+    line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(m, m))
+    laplacian = casadi.DM(scipy.sparse.csc_matrix(scipy.sparse.kronsum(line, line)))
+    y, u = casadi.MX.sym("y", m * m), casadi.MX.sym("u", m * m)
+    place = numpy.pi * width * numpy.arange(1, m + 1)
+    wanted = numpy.outer(numpy.sin(place), numpy.sin(2 * place)).ravel()
+    bounds = numpy.concatenate([numpy.full(m * m, numpy.inf), numpy.full(m * m, 20)])
+    return {"x": casadi.veccat(y, u), "f": width**2 / 2 * (casadi.sumsqr(y - wanted) + 1e-3 * casadi.sumsqr(u)),
+            "g": laplacian @ y + width**2 * (y**3 - u)}, {"x0": 0, "lbg": 0, "ubg": 0, "lbx": -bounds, "ubx": bounds}
+
+
+def eigenvalue(n):
     x = casadi.MX.sym("x", n)
     matrix = casadi.DM(numpy.diag(numpy.full(n, 2.0)) - numpy.eye(n, k=1) - numpy.eye(n, k=-1))
-    solve = casadi.nlpsol("solve", "ipopt", {"x": x, "f": casadi.bilin(matrix, x, x), "g": casadi.sumsqr(x)},
-                          {"print_time": False, "ipopt": OPTIONS})
-    result = solve(x0=numpy.cos(numpy.arange(n)), lbg=1, ubg=1)
-    return solve.stats(), float(result["f"])
+    return {"x": x, "f": casadi.bilin(matrix, x, x), "g": casadi.sumsqr(x)}, {"x0": numpy.cos(numpy.arange(n)), "lbg": 1, "ubg": 1}
 
 
-outcomes = [van_der_pol(60), least_eigenvalue(30)]
-report(status=[stats["return_status"] for stats, _ in outcomes], iterations=[stats["iter_count"] for stats, _ in outcomes],
-       objective=[value for _, value in outcomes])
+options = {"linear_solver": sys.argv[4], "print_level": 0, "sb": "yes"}
+if len(sys.argv) > 5:
+    options["pardisolib"] = sys.argv[5]
+problem, start = {"oscillator": oscillator, "heat": heat, "eigenvalue": eigenvalue}[sys.argv[1]](int(sys.argv[2]))
+solver = casadi.nlpsol("solver", "ipopt", problem, {"print_time": False, "expand": True, "ipopt": options})
+seconds, result = timed(lambda: solver(**start), int(sys.argv[3]))
+report(rows=problem["x"].numel() + problem["g"].numel(), status=solver.stats()["return_status"], iterations=solver.stats()["iter_count"],
+       objective=float(result["f"]), seconds=seconds)

@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports the result of a program to programs.py."""
+"""Functions of all programs in this folder: they time a solve and report the result."""
 import json
 import pathlib
+import re
+import time
+
+
+def timed(solve, repeats):
+    """Calls a function several times, as a user who solves several problems in one process. Returns the seconds of each call and the
+    last result."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = solve()
+        seconds.append(time.perf_counter() - start)
+    return seconds, result
 
 
 def report(**results):
-    """Prints the results as JSON, and the libraries of Espalier that this process has loaded."""
+    """Prints the results as JSON, and the libraries of Espalier and MKL that this process has loaded."""
     maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8")
-    libraries = sorted({line.split("/")[-1] for line in maps.splitlines() if "/libespalier_" in line})
+    libraries = sorted(set(re.findall(r"/(libespalier_\S+|libmkl_rt\S+)", maps)))
     print(json.dumps({**results, "libraries": libraries}), flush=True)
