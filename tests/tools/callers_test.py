@@ -38,7 +38,7 @@ libraries = [library] if library and not (ours and mode == "stranger") else []
 repeats = int(arguments[-3] if arguments[-1].endswith(".so") else arguments[-2])
 print("a line that is not JSON")
 print(json.dumps({{"rows": 77, "seconds": [2.0 if ours else 3.0] + [1.0 if ours else 2.5] * (repeats - 1), "iterations": 14 if ours else 13,
-                   "objective": 1.25 if ours and mode == "other" else 1.0, "status": "Solved", "libraries": libraries}}))
+                   "processor_seconds": [0.5] * repeats, "objective": 1.25 if ours and mode == "other" else 1.0, "status": "Solved", "libraries": libraries}}))
 """
 
 
@@ -85,6 +85,12 @@ class Comparison(unittest.TestCase):
 
     def test_a_single_solve_has_one_time(self):
         self.assertIn("| 2.00 | 3.00 | – | MUMPS | 1.50 |", self.compare("--rounds", 1, "--repeat", 1, "--only", "heat").stdout)
+
+    def test_processor_time(self):
+        run = self.compare("--rounds", 1, "--threads", 1, "--processor-time", "--only", "heat")
+        self.assertIn("| 0.500 / 0.500 | 0.500 / 0.500 | – | MUMPS | 1.00 / 1.00 |", run.stdout)
+        self.assertIn("processor time", run.stdout)
+        self.assertIn("--processor-time needs --threads 1", self.compare("--processor-time", code=2).stderr)
 
     def test_without_mkl_its_column_is_empty(self):
         self.mkl.unlink()

@@ -50,7 +50,7 @@ def linear(name, size):
 
 
 PROBLEMS = [ipopt("oscillator", "5000"), ipopt("heat", "100"), conic("Clarabel", "portfolio", "clarabel_portfolio.py", "5000"),
-            conic("CVXPY", "least squares", "cvxpy_least_squares.py", "400"), linear("laplacian", "30"), linear("saddle", "100")]
+            conic("CVXPY", "least-squares", "cvxpy_least_squares.py", "300"), linear("laplacian", "25"), linear("saddle", "100")]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,9 +71,14 @@ def parse_options():
     parser.add_argument("--rounds", type=peers.positive, default=5, metavar="K", help="runs of each solver on each problem, in turn (5)")
     parser.add_argument("--repeat", type=peers.positive, default=3, metavar="R", help="solves per run (3)")
     parser.add_argument("--time-limit", type=peers.positive, default=120, metavar="S", help="seconds of one run (120)")
+    parser.add_argument("--processor-time", action="store_true",
+                        help="compare the time of all threads on processors, for a busy machine; needs --threads 1")
     parser.add_argument("--only", action="append", choices=[problem.name for problem in PROBLEMS], metavar="NAME",
                         help="only this problem; may be repeated: " + ", ".join(problem.name for problem in PROBLEMS))
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.processor_time and options.threads != 1:
+        parser.error("--processor-time needs --threads 1, because threads that wait also use processors")
+    return options
 
 
 def say(text):
@@ -125,15 +130,15 @@ def measure(solver, problem, options, folder):
     """Runs a solver once. Throws RunFailed, also if the process used another library than expected."""
     # In an empty folder, because Clarabel also searches the current one.
     output = programs.output_of(solver.command(problem), solver.environment, options.time_limit, folder=folder)
-    return programs.last_line(output, lambda line: outcome_of(line, solver.name))
+    return programs.last_line(output, lambda line: outcome_of(line, solver.name, "processor_seconds" if options.processor_time else "seconds"))
 
 
-def outcome_of(line, solver):
+def outcome_of(line, solver, times):
     wanted, loaded = LOADED.get(solver), line["libraries"]
     strangers = [library for library in loaded if wanted is None or not library.startswith(wanted)]
     if strangers or (wanted and not loaded):
         raise programs.RunFailed(f"used {', '.join(loaded) or 'its own solver'} instead of {wanted or 'its own solver'}")
-    return callers_table.Outcome(line["rows"], line["seconds"], line["iterations"], line["objective"], line["status"])
+    return callers_table.Outcome(line["rows"], line[times], line["iterations"], line["objective"], line["status"])
 
 
 def compare(problem, solvers, options):
@@ -169,7 +174,7 @@ def main():
         problems = [problem for problem in PROBLEMS if not options.only or problem.name in options.only]
         rows = [(problem, compare(problem, solvers, options)) for problem in problems]
     print(f"{datetime.date.today()}, {peers.machine()}, load {load:.1f} before the first run; threads: {options.threads}, rounds: {options.rounds}, "
-          f"solves per run: {options.repeat}\n")
+          f"solves per run: {options.repeat}, {'processor' if options.processor_time else 'wall-clock'} time\n")
     print("\n".join(callers_table.lines_of(rows)))
     return int(any(callers_table.failed(problem, cells) for problem, cells in rows))
 

@@ -53,7 +53,7 @@ options = {"linear_solver": sys.argv[4], "print_level": 0, "sb": "yes"}
 if len(sys.argv) > 5:
     options["pardisolib"] = sys.argv[5]
 problem, start = {"oscillator": oscillator, "heat": heat, "eigenvalue": eigenvalue}[sys.argv[1]](int(sys.argv[2]))
-solver = casadi.nlpsol("solver", "ipopt", problem, {"print_time": False, "expand": True, "ipopt": options})
-seconds, result = timed(lambda: solver(**start), int(sys.argv[3]))
+solver = casadi.nlpsol("solver", "ipopt", problem, {"print_time": False, "ipopt": options})
+times, result = timed(lambda: solver(**start), int(sys.argv[3]))
 report(rows=problem["x"].numel() + problem["g"].numel(), status=solver.stats()["return_status"], iterations=solver.stats()["iter_count"],
-       objective=float(result["f"]), seconds=seconds)
+       objective=float(result["f"]), **times)

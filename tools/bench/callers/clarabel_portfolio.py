@@ -23,6 +23,6 @@ settings = clarabel.DefaultSettings()
 settings.direct_solve_method = sys.argv[3]
 settings.verbose = False
 P, A = scipy.sparse.csc_matrix(P), scipy.sparse.csc_matrix(A)
-seconds, solution = timed(lambda: clarabel.DefaultSolver(P, numpy.concatenate([-returns, numpy.zeros(FACTORS)]), A, b, cones, settings).solve(),
+times, solution = timed(lambda: clarabel.DefaultSolver(P, numpy.concatenate([-returns, numpy.zeros(FACTORS)]), A, b, cones, settings).solve(),
                           int(sys.argv[2]))
-report(rows=sum(A.shape), status=str(solution.status), objective=solution.obj_val, iterations=solution.iterations, seconds=seconds)
+report(rows=sum(A.shape), status=str(solution.status), objective=solution.obj_val, iterations=solution.iterations, **times)

@@ -14,6 +14,6 @@ b = rng.standard_normal(3 * VARIABLES // 2)
 x = cvxpy.Variable(VARIABLES)
 problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.norm(A @ x - b) + 0.1 * cvxpy.norm1(x)), [x >= -0.2, cvxpy.norm(x[:10]) <= 0.5])
 data = problem.get_problem_data(cvxpy.CLARABEL)[0]
-seconds, _ = timed(lambda: problem.solve(solver=cvxpy.CLARABEL, direct_solve_method=sys.argv[3]), int(sys.argv[2]))
+times, _ = timed(lambda: problem.solve(solver=cvxpy.CLARABEL, direct_solve_method=sys.argv[3]), int(sys.argv[2]))
 report(rows=sum(data["A"].shape), status=problem.status, objective=float(problem.value), iterations=problem.solver_stats.num_iters,
-       seconds=seconds)
+       **times)

@@ -7,14 +7,15 @@ import time
 
 
 def timed(solve, repeats):
-    """Calls a function several times, as a user who solves several problems in one process. Returns the seconds of each call and the
-    last result."""
-    seconds = []
+    """Calls a function several times, as a user who solves several problems in one process. Returns the seconds of each call, the
+    seconds of the processors in each call, and the last result."""
+    seconds, processor_seconds = [], []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start, processor_start = time.perf_counter(), time.process_time()
         result = solve()
         seconds.append(time.perf_counter() - start)
-    return seconds, result
+        processor_seconds.append(time.process_time() - processor_start)
+    return {"seconds": seconds, "processor_seconds": processor_seconds}, result
 
 
 def report(**results):

@@ -49,6 +49,6 @@ upper = scipy.sparse.csr_matrix(scipy.sparse.triu(matrix))
 matrix = scipy.sparse.csc_matrix(matrix)
 exact = numpy.cos(numpy.arange(float(matrix.shape[0])))
 b = matrix @ exact
-seconds, x = timed({"pypardiso": with_pypardiso, "scipy": with_scipy}[sys.argv[4]], int(sys.argv[3]))
+times, x = timed({"pypardiso": with_pypardiso, "scipy": with_scipy}[sys.argv[4]], int(sys.argv[3]))
 report(rows=len(b), status="solved" if numpy.isfinite(x).all() else "not finite", iterations=None, objective=float(b @ x),
-       error=float(numpy.abs(x - exact).max()), seconds=seconds)
+       error=float(numpy.abs(x - exact).max()), **times)
