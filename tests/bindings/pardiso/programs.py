@@ -45,7 +45,7 @@ class Libraries(unittest.TestCase):
         cores = min(2, len(os.sched_getaffinity(0)))
         self.assertEqual([line for line in output.splitlines() if line.isdigit()], ["1", str(cores)])
         for workers in {1, cores}:
-            self.assertIn(f"{workers} workers", output)
+            self.assertRegex(output, rf"\b{workers} worker{'s' if workers > 1 else ''}\n")
 
 
 class Programs(unittest.TestCase):
