@@ -142,9 +142,11 @@ class Table(unittest.TestCase):
         cells[OURS].outcomes[0].status = "InsufficientProgress"
         self.assertTrue(callers_table.failed(self.problem, cells))
 
-    def test_without_the_own_solver_no_result_is_confirmed(self):
+    def test_without_the_own_solver_the_result_is_unknown(self):
         cells = {**self.cells(ours=[([1], 0)], mkl=[([1], 0)]), OWN: Cell()}
-        self.assertEqual(callers_table.differing(self.problem, cells), [OURS, MKL])
+        self.assertIsNone(callers_table.differing(self.problem, cells))
+        self.assertFalse(callers_table.failed(self.problem, cells))
+        self.assertIn("| failed | – | 9 / – | unknown |", callers_table.lines_of([(self.problem, cells)])[-1])
 
     def test_times_have_three_digits(self):
         line = callers_table.lines_of([(self.problem, self.cells(ours=[([0.01234, 123.4], 0)], own=[([9.999, 1.5], 0)]))])[-1]

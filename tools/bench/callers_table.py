@@ -67,15 +67,16 @@ class Cell:
 
 
 def differing(problem, cells):
-    """Names of the solvers with a result that differs from the program's own solver. All solvers differ if that one failed."""
-    reference = cells[problem.default].outcomes[:1]
-    return [name for name, cell in cells.items() if cell.outcomes and
-            not (reference and all(outcome.agrees_with(reference[0]) for outcome in cell.outcomes))]
+    """Names of the solvers with a result that differs from the program's own solver. None if that one failed."""
+    if not cells[problem.default].outcomes:
+        return None
+    reference = cells[problem.default].outcomes[0]
+    return [name for name, cell in cells.items() if not all(outcome.agrees_with(reference) for outcome in cell.outcomes)]
 
 
 def failed(problem, cells):
     """Whether Espalier failed, or found another result than the program's own solver."""
-    return not cells[OURS].outcomes or OURS in differing(problem, cells)
+    return not cells[OURS].outcomes or OURS in (differing(problem, cells) or [])
 
 
 def _pair(values, form):
@@ -115,7 +116,7 @@ def _cells(problem, cells):
     rows = next((str(cell.outcomes[0].rows) for cell in cells.values() if cell.outcomes), "?")
     others = differing(problem, cells)
     return [problem.program, problem.name, rows, *(_time(problem, cells, name) for name in SOLVERS), _ratios(problem, cells),
-            _iterations(problem, cells), "no: " + ", ".join(others) if others else "yes",
+            _iterations(problem, cells), "unknown" if others is None else "no: " + ", ".join(others) if others else "yes",
             f"{max(cell.spread() for cell in cells.values()):.0%}"]
 
 
