@@ -139,13 +139,16 @@ Workspace& NumericFactor::workspace_of_cpu() {
   return workspaces[worker];
 }
 
+SolveVectors NumericFactor::with_scale(SolveVectors vectors) const {
+  if (!scale_.empty()) vectors.scale_b = vectors.scale_x = scale_.data();
+  return vectors;
+}
+
 void NumericFactor::submit_solve(const SolveVectors& vectors, SolvePart part) {
   const bool here = setup_.runs_here(vectors.count);
   if (solve_under_way_ || here) runner_.wait_for_tasks();
   SolveCache::Entry& solver = solves_.find(vectors.count, part);
-  SolveVectors scaled = vectors;
-  if (!scale_.empty()) scaled.scale_b = scaled.scale_x = scale_.data();
-  solver.tasks.set_vectors(scaled);
+  solver.tasks.set_vectors(with_scale(vectors));
   const TaskList& tasks = solver.tasks.list();
   if (here) return runner_.run_here(tasks, *storage_.context().kernels, workspace_of_cpu());
   solves_.prepare(solver);

@@ -124,6 +124,8 @@ class NumericFactor {
   void open(const double* values);
   /// Computes the shift for the current values, and forgets which pivots were replaced.
   void prepare_signs();
+  /// Returns the vectors of a solve, with the scale of the last factorization.
+  SolveVectors with_scale(SolveVectors vectors) const;
   /// Returns the handles of L, or nothing if L has none.
   std::span<const starpu_data_handle_t> data_of_factor();
   /// Orders solves that read arrays before all later tasks on handles.

@@ -146,8 +146,8 @@ void NumericFactor::submit_in_one_task(const HandleSolve& solve, SolveCache::Ent
     const ApplicationView& x = views.back();
     if (context.has_failed()) return fill_with_nan(x, n, solve);
     reserve_vectors(context.workspace, solve.columns);
-    solver.tasks.set_vectors({b.column(solve.first, n), x.column(solve.first, n), solve.columns,
-                              b.distance, x.distance});
+    solver.tasks.set_vectors(with_scale({b.column(solve.first, n), x.column(solve.first, n),
+                                         solve.columns, b.distance, x.distance}));
     const auto id = plan().direct ? 0 : static_cast<std::size_t>(starpu_worker_get_id_check());
     Worker worker{*context.kernels, context.workspace[id]};
     run_sequentially(solver.tasks.list(), worker);
@@ -165,7 +165,7 @@ void NumericFactor::submit_between_copies(const HandleSolve& solve, SolveCache::
     FactorContext& context = storage_.context();
     if (context.has_failed()) return;
     reserve_vectors(context.workspace, solve.columns);
-    solver.tasks.set_vectors({vectors, vectors, solve.columns});
+    solver.tasks.set_vectors(with_scale({vectors, vectors, solve.columns}));
     if (!views.empty()) take_columns(views.front(), n, solve, vectors);
   };
   const auto give = [=, this](std::span<const ApplicationView> views) {

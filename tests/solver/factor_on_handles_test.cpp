@@ -300,6 +300,20 @@ TEST_P(OnHandles, AreRefusedIfPivotsMayBeChosen) {
   }
 }
 
+TEST_P(OnHandles, UseTheScaleOfAFactorThatHasChosenItsPivots) {
+  FactorOptions options;
+  options.factorization = Factorization::ldlt;
+  Factor factor(runtime_, analysis_, options);
+  ASSERT_TRUE(factor.factorize(matrix_).ok());
+  for (const Index count : {1, 3}) {
+    const Vector b = vectors(count);
+    const Vector x = vectors(count);
+    submit_solve(factor, b.handle(), x.handle(), count);
+    EXPECT_TRUE(factor.wait().ok());
+    expect_near(x.wait(), solved(b.wait(), count));
+  }
+}
+
 /// The end of the factor waits for its tasks.
 TEST_P(OnHandles, MayBePendingWhenTheFactorEnds) {
   const Vector b = vectors(1);
