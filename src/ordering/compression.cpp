@@ -317,7 +317,7 @@ CompressedGraph merged_pairs(const AdjacencyGraph& graph, MatchedColumns matched
 
 /// Returns the relations in which single columns and their single predecessors are pairs.
 MatchedColumns with_more_pairs(const MatchedColumns& matched) {
-  MatchedColumns more{matched.partner, std::vector<Index>(matched.predecessor.size(), -1), {}, {}};
+  MatchedColumns more{matched.partner, std::vector<Index>(matched.predecessor.size(), -1)};
   for (std::size_t k = 0; k < matched.predecessor.size(); ++k) {
     const auto j = static_cast<Index>(k);
     const Index i = matched.predecessor[j];

@@ -5,12 +5,10 @@
 
 namespace espalier::internal {
 
-/// Returns the elimination order of merged vertices in which the predecessors of all vertices come
-/// first. A vertex takes an alternative predecessor if that one comes earlier and precedes no other
-/// vertex. A merged vertex that comes before the predecessor of one of its members moves directly
-/// behind the last such predecessor. All other vertices keep their order. Predecessors inside the
-/// same merged vertex do not count, and vertices that wait for each other come last, in their old
-/// order. Cost O(n + alternatives), if few vertices wait for the same alternative.
+/// Returns the elimination order of merged vertices in which a vertex that comes before the
+/// predecessor of one of its members moves directly behind the last such predecessor. All other
+/// vertices keep their order. Predecessors inside the same merged vertex do not count, and vertices
+/// that wait for each other come last, in their old order. Cost O(n).
 Permutation after_predecessors(const CompressedGraph& graph, Permutation permutation);
 
 }  // namespace espalier::internal

@@ -19,9 +19,6 @@ namespace {
 /// Smallest equilibrated diagonal entry of a 1 x 1 pivot that needs no other column.
 constexpr double large_diagonal = 0.01;
 
-/// Largest difference of costs, which are base-2 logarithms of pivots, of alternative predecessors.
-constexpr float largest_difference = 6.6F;
-
 /// The equilibrated matrix, and the columns whose diagonal entries are small.
 struct Equilibrated {
   explicit Equilibrated(const SparseMatrixView& matrix)
@@ -100,7 +97,7 @@ class Relations {
     result_.predecessor.assign(row_of_.size(), -1);
   }
 
-  MatchedColumns find(const CostColumns& columns) {
+  MatchedColumns find() {
     for (std::size_t j = 0; j < row_of_.size(); ++j) {
       if (row_of_[j] < 0 && column_of_[j] >= 0) divide(chain_from(static_cast<Index>(j)));
     }
@@ -109,7 +106,6 @@ class Relations {
     for (std::size_t j = 0; j < row_of_.size(); ++j) {
       if (row_of_[j] >= 0) result_.partner[j] = in_cycles[j];
     }
-    list_alternatives(columns);
     return std::move(result_);
   }
 
@@ -131,26 +127,6 @@ class Relations {
     for (std::size_t k = first; k < chain.size(); k += 2) {
       result_.partner[chain[k]] = chain[k + 1];
       result_.partner[chain[k + 1]] = chain[k];
-    }
-  }
-
-  void list_alternatives(const CostColumns& columns) {
-    result_.alternative_begin.assign(1, 0);
-    for (std::size_t k = 0; k < row_of_.size(); ++k) {
-      const auto j = static_cast<Index>(k);
-      if (result_.predecessor[j] >= 0) list_alternatives(j, columns.of(b_.number[j]));
-      result_.alternative_begin.push_back(std::ssize(result_.alternative));
-    }
-  }
-
-  void list_alternatives(Index j, std::span<const CostEntry> entries) {
-    const auto cheapest =
-        std::ranges::find_if(entries, [&](const CostEntry& e) { return !b_.is_small(e.row); });
-    for (auto e = cheapest; e != entries.end(); ++e) {
-      if (e->cost > cheapest->cost + largest_difference) break;
-      if (!b_.is_small(e->row) && e->row != result_.predecessor[j]) {
-        result_.alternative.push_back(e->row);
-      }
     }
   }
 
@@ -177,7 +153,7 @@ MatchedColumns weighted_matching(const SparseMatrixView& a) {
   const std::vector<Index> matched = bipartite_matching(columns);
   std::vector<Index> row_of(b.scale.size(), -1);
   for (std::size_t k = 0; k < matched.size(); ++k) row_of[b.small[k]] = matched[k];
-  return Relations(b, std::move(row_of)).find(columns);
+  return Relations(b, std::move(row_of)).find();
 }
 
 }  // namespace espalier::internal

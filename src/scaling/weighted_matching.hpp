@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "matrix/sparse_matrix.hpp"
 
 namespace espalier::internal {
 
-/// Relations of columns that pivots of an indefinite matrix need. All lists are empty without a
+/// Relations of columns that pivots of an indefinite matrix need. Both lists are empty without a
 /// matching.
 struct MatchedColumns {
   /// The other column of a 2 x 2 pivot; the column itself if it is single.
@@ -16,16 +15,8 @@ struct MatchedColumns {
   /// A column that should be eliminated before this one, because its update gives this one a large
   /// pivot; -1 if there is none. No column precedes two columns.
   std::vector<Index> predecessor{};
-  /// Columns that may replace the predecessor of column j if they precede no other column:
-  /// alternative[alternative_begin[j] .. alternative_begin[j+1]).
-  std::vector<Index> alternative{};
-  std::vector<Count> alternative_begin{};
 
   Index pairs() const;
-  std::span<const Index> alternatives(Index j) const {
-    return std::span(alternative)
-        .subspan(alternative_begin[j], alternative_begin[j + 1] - alternative_begin[j]);
-  }
 };
 
 /// Returns relations that give each column with a small diagonal entry a large pivot. An entry is
@@ -41,10 +32,8 @@ struct MatchedColumns {
 /// column remains in such a chain, it follows the first column. If a single column remains in a
 /// cycle, or in a chain of a structurally singular matrix, nothing precedes it.
 ///
-/// An alternative predecessor gives a pivot of at least about a hundredth of the largest one that a
-/// single predecessor can give. Values must be finite; zeros count as missing. Cost: see
-/// bipartite_matching(), for the columns with small diagonal entries. The experiment `pairs`
-/// compares rules.
+/// Values must be finite; zeros count as missing. Cost: see bipartite_matching(), for the columns
+/// with small diagonal entries. The experiment `pairs` compares rules.
 ///
 /// Duff and Pralet, "Strategies for scaling and pivoting for sparse symmetric indefinite problems",
 /// SIAM J. Matrix Anal. Appl. 27, 2005, sections 2 and 3, match all columns instead. Schenk and

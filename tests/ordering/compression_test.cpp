@@ -161,7 +161,7 @@ TEST(MergePairs, GivesBothVerticesTheNeighboursOfBoth) {
     SCOPED_TRACE(name);
     const std::vector<Index> partner = some_pairs(graph);
     const AdjacencyGraph shared = with_shared_neighbours(graph, partner);
-    const CompressedGraph pairs = merge_pairs(lower_pattern(graph), {partner, {}, {}, {}});
+    const CompressedGraph pairs = merge_pairs(lower_pattern(graph), {partner, {}});
     expect_pairs(pairs, shared, partner);
     for (const Index weight : pairs.weight) EXPECT_LE(weight, 2);
     const CompressedGraph merged = compress(pairs);
@@ -173,9 +173,8 @@ TEST(MergePairs, GivesBothVerticesTheNeighboursOfBoth) {
 
 /// Returns relations in which each even vertex precedes the next one.
 MatchedColumns even_precede_odd(Index n) {
-  MatchedColumns matched{Permutation::identity(n).old_of, {}, {}, {}};
+  MatchedColumns matched{Permutation::identity(n).old_of, {}};
   for (Index v = 0; v < n; ++v) matched.predecessor.push_back(v % 2 == 0 ? -1 : v - 1);
-  matched.alternative_begin.assign(static_cast<std::size_t>(n) + 1, 0);
   return matched;
 }
 

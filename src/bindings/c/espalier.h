@@ -111,10 +111,9 @@ ESPALIER_API int espalier_analyze_i32(int64_t n, const int32_t* colptr, const in
                                       espalier_analysis** analysis);
 
 /// Analyzes a pattern as espalier_analyze() does, and uses the values of a matrix to pair columns,
-/// for factorizations that choose their pivots. The option matching is 1 unless it is given.
-///
-/// \param values Value of each entry, in the order of `row`. They are not kept: factorizations get
-///   their values from espalier_factorize().
+/// for factorizations that choose their pivots. The option matching is 1 unless it is given. The
+/// array `values` has the value of each entry, in the order of `row`. They are not kept:
+/// factorizations get their values from espalier_factorize().
 ESPALIER_API int espalier_analyze_values(int64_t n, const int64_t* colptr, const int32_t* row,
                                          const double* values, int base, char uplo,
                                          const char* const* options, espalier_analysis** analysis);
