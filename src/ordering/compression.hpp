@@ -39,8 +39,8 @@ CompressedGraph compress(AdjacencyGraph graph);
 /// Returns the graph of a lower triangle in which only the two vertices of each pair are merged. A
 /// pair has the neighbours of both, so that its two columns of L have equal structures. If columns
 /// and their predecessors have almost the same neighbours, they become pairs, too: if the graph
-/// then has less than 0.45 times the edges. Edges of two identical vertices coincide in fours. The
-/// experiment `pairs` compares rules. Cost O(n + nnz).
+/// then has less than 0.45 times the edges. If two pairs of identical vertices are neighbours,
+/// their four edges become one. The experiment `pairs` compares rules. Cost O(n + nnz).
 CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched);
 
 /// Merges the indistinguishable vertices of a graph whose vertices are already merged ones.

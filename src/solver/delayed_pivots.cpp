@@ -90,8 +90,8 @@ double probed_error(FactorData& data) {
 }
 
 /// Plans for the analysis with these columns of L moved. Returns false, and keeps the plan, if that
-/// needs too much memory or too many operations. Without a factor, there was too little memory
-/// although the prediction was that it suffices.
+/// needs too much memory or too many operations. If there is no factor afterwards, memory was
+/// short although it was predicted to suffice.
 bool plan_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
                       double most_flops) {
   const std::vector<Index> order = order_with_delays(data.analysis->symbolic, failed, levels);
@@ -109,8 +109,8 @@ bool plan_with_delays(FactorData& data, std::span<const std::uint8_t> failed, In
   return true;
 }
 
-/// Factors again with these columns of L moved, or as before if there is no memory for that.
-/// Returns whether it moved them.
+/// Moves these columns of L, and factors again. If memory is short, the columns stay; if the factor
+/// then had to be allocated again, it is factored again. Returns whether the columns moved.
 bool repeat_with_delays(FactorData& data, std::span<const std::uint8_t> failed, Index levels,
                         double most_flops) {
   const bool moved = plan_with_delays(data, failed, levels, most_flops);
