@@ -70,7 +70,7 @@ class RanksKilled(ProgramTest):
             run.rank(1)
             time.sleep(pause)
             run.send(signal.SIGKILL, 1)
-            self.assertIn(run.expect_end()[0], (0, 128 + signal.SIGKILL))
+            self.assertIn(run.expect_end_of_ranks(), (None, 0, 128 + signal.SIGKILL))
 
     def test_killed_where_nobody_ends_the_others(self):
         run = Run(self, *FACTORIZES, "--watchdog", "2", launcher=UNSUPERVISED, wrapper=TELL_CODE)
