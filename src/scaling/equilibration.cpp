@@ -2,6 +2,7 @@
 #include "scaling/equilibration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -19,10 +20,10 @@ constexpr int most_passes = 13;
 /// Products of two scales neither overflow nor lose bits.
 constexpr float largest_exponent = 511;
 
-/// Sets maximum[i] to the largest log2|a_ij| + x[j] of row i, no_entry for a row of zeros.
-void find_row_maxima(const SparseMatrixView& a, const std::vector<float>& x,
-                     std::vector<float>& maximum) {
-  std::fill(maximum.begin(), maximum.end(), no_entry);
+/// Sets the maxima of the rows of A: see RowsToScale::find_maxima.
+void find_row_maxima(const SparseMatrixView& a, std::span<const float> x,
+                     std::span<float> maximum) {
+  std::ranges::fill(maximum, no_entry);
   const auto& pattern = a.pattern;
   for (Index j = 0; j < pattern.n; ++j) {
     float of_column = no_entry;
@@ -36,9 +37,12 @@ void find_row_maxima(const SparseMatrixView& a, const std::vector<float>& x,
   }
 }
 
-/// Scales each row and its column by the square root of the row's largest scaled entry. Returns
-/// whether the largest entries of all rows differed by a factor of at most 2 before.
-bool scale_rows(const std::vector<float>& maximum, std::vector<float>& x) {
+/// Logarithms of the largest entries of rows: the smallest of them, negated, and the largest.
+using Extremes = std::array<float, 2>;
+
+/// Scales each row and its column by the square root of the row's largest scaled entry. Returns the
+/// extremes before.
+Extremes scale_rows(std::span<const float> maximum, std::span<float> x) {
   float lowest = std::numeric_limits<float>::max(), highest = std::numeric_limits<float>::lowest();
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (maximum[i] == no_entry) continue;
@@ -47,7 +51,7 @@ bool scale_rows(const std::vector<float>& maximum, std::vector<float>& x) {
     highest = std::max(highest, scaled);
     x[i] -= scaled / 2;
   }
-  return highest - lowest <= 1;
+  return {-lowest, highest};
 }
 
 double nearest_power_of_two(float exponent) {
@@ -73,17 +77,28 @@ std::vector<float> scale_of_diagonal(const SparseMatrixView& a) {
 }
 
 /// Returns logarithms of scales, found in passes that begin with x.
-std::vector<float> equilibrating_logs(const SparseMatrixView& a, std::vector<float> x) {
+std::vector<float> equilibrating_logs(const RowsToScale& rows, std::vector<float> x) {
   std::vector<float> maximum(x.size());
   for (int pass = 0; pass < most_passes; ++pass) {
-    find_row_maxima(a, x, maximum);
-    if (scale_rows(maximum, x)) break;
+    rows.find_maxima(x, maximum);
+    Extremes extremes = scale_rows(maximum, x);
+    rows.find_largest_of_all(extremes);
+    // The largest entries of all rows differed by a factor of at most 2.
+    if (extremes[0] + extremes[1] <= 1) break;
   }
   return x;
 }
 
-std::vector<float> equilibrating_logs(const SparseMatrixView& a) {
-  return equilibrating_logs(a, std::vector<float>(static_cast<std::size_t>(a.pattern.n)));
+std::vector<float> equilibrating_logs(const RowsToScale& rows) {
+  return equilibrating_logs(rows, std::vector<float>(static_cast<std::size_t>(rows.count)));
+}
+
+/// Returns the rows of A, all in this process.
+RowsToScale rows_of(const SparseMatrixView& a) {
+  return {
+      a.pattern.n,
+      [&a](std::span<const float> x, std::span<float> maximum) { find_row_maxima(a, x, maximum); },
+      [](std::span<float>) {}};
 }
 
 std::vector<double> powers_of_two(const std::vector<float>& x) {
@@ -94,12 +109,14 @@ std::vector<double> powers_of_two(const std::vector<float>& x) {
 
 }  // namespace
 
-std::vector<double> equilibration(const SparseMatrixView& a) {
-  return powers_of_two(equilibrating_logs(a));
+std::vector<double> equilibration(const SparseMatrixView& a) { return equilibration(rows_of(a)); }
+
+std::vector<double> equilibration(const RowsToScale& rows) {
+  return powers_of_two(equilibrating_logs(rows));
 }
 
 std::vector<double> diagonal_equilibration(const SparseMatrixView& a) {
-  const std::vector<float> x = equilibrating_logs(a, scale_of_diagonal(a));
+  const std::vector<float> x = equilibrating_logs(rows_of(a), scale_of_diagonal(a));
   const bool in_range =
       std::ranges::all_of(x, [](float log) { return std::abs(log) <= largest_exponent; });
   return in_range ? powers_of_two(x) : equilibration(a);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "matrix/sparse_matrix.hpp"
@@ -25,5 +27,19 @@ std::vector<double> equilibration(const SparseMatrixView& a);
 /// scaled for its variables, and not they for it. If a scale would be below 2^-511 or above 2^511,
 /// the result is that of equilibration().
 std::vector<double> diagonal_equilibration(const SparseMatrixView& a);
+
+/// The rows of a matrix that one of several processes has.
+struct RowsToScale {
+  Index count;
+  /// Sets maximum[i] to the largest coarse_log2(a_ij) + x[j] of row i, no_entry for a row of zeros.
+  /// All processes must get the same maximum of a row that they share.
+  std::function<void(std::span<const float> x, std::span<float> maximum)> find_maxima;
+  /// Replaces each number by the largest of all processes.
+  std::function<void(std::span<float> numbers)> find_largest_of_all;
+};
+
+/// Equilibrates a matrix whose rows are on several processes. Each gets the scales of its rows,
+/// which have the same bits as in one process.
+std::vector<double> equilibration(const RowsToScale& rows);
 
 }  // namespace espalier::internal
