@@ -41,6 +41,24 @@ struct PanelEntries {
   std::vector<PanelEntry> entry;
 };
 
+/// Calls f(row, column, source), with the numbers of L, for all entries of panel p.
+template <class F>
+void for_each_entry(const PanelStructure& structure, const PanelEntries& entries, Index p, F f) {
+  const auto rows = structure.rows(p);
+  for (Index j = structure.panel_begin[p]; j < structure.panel_begin[p + 1]; ++j) {
+    for (Count k = entries.begin[j]; k < entries.begin[j + 1]; ++k) {
+      const PanelEntry entry = entries.entry[k];
+      f(rows[entry.local_row()], j, entry.source());
+    }
+  }
+}
+
+/// Does the same for all panels.
+template <class F>
+void for_each_entry(const PanelStructure& structure, const PanelEntries& entries, F f) {
+  for (Index p = 0; p < structure.panels(); ++p) for_each_entry(structure, entries, p, f);
+}
+
 /// Rows [row_begin, row_begin + rows of the view) of the panel that begins with first_column.
 struct PanelPart {
   Index first_column = 0;

@@ -134,13 +134,9 @@ template <class F>
 void RankMatrix::for_each_entry(F f) const {
   for (Index p = 0; p < structure_.panels(); ++p) {
     if (structure_.owner(p, p) != structure_.rank) continue;
-    const auto rows = structure_.rows(p);
-    for (Index j = structure_.panel_begin[p]; j < structure_.panel_begin[p + 1]; ++j) {
-      for (Count k = entries_.begin[j]; k < entries_.begin[j + 1]; ++k) {
-        const PanelEntry entry = entries_.entry[k];
-        f(rows[entry.local_row()], j, values_[entry.source()]);
-      }
-    }
+    internal::for_each_entry(structure_, entries_, p, [&](Index row, Index column, Count source) {
+      f(row, column, values_[source]);
+    });
   }
 }
 
