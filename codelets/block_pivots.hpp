@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/dense.hpp"
 #include "codelets/kernels.hpp"
+#include "codelets/packed_pivots.hpp"
 #include "codelets/reference/pivot_steps.hpp"
 #include "espalier/types.hpp"
 
@@ -24,6 +26,13 @@ struct BlockPivots {
   std::vector<std::uint8_t> weak;
   /// 1 for each column of a block with rows below it. Other blocks are the last of their tree.
   std::vector<std::uint8_t> inner;
+  /// Columns from here on belong to blocks that other ranks may factor. Their pivots come with the
+  /// tiles; see packed_pivots.hpp.
+  Index shared_begin = std::numeric_limits<Index>::max();
+  /// Per first column of a block, whether a task has taken the signs, or the swaps and rotations,
+  /// from a tile: see once().
+  std::vector<std::uint8_t> known_signs;
+  std::vector<std::uint8_t> known_swaps;
 
   /// 1 / u with the usual threshold u.
   static constexpr double largest = 100;
@@ -36,6 +45,32 @@ struct BlockPivots {
   static constexpr double instead_of_zero = 0x1p100;
 
   bool empty() const { return swap.empty(); }
+  bool is_shared(Index column) const { return column >= shared_begin; }
+  /// Forgets the marks of the last factorization, before the next one.
+  void forget() {
+    for (auto* const marks : {&weak, &known_signs, &known_swaps}) std::ranges::fill(*marks, 0);
+  }
+  /// Calls take() unless another task has called it for the same mark. If that task is not ready,
+  /// waits for it.
+  template <class Take>
+  static void once(std::uint8_t& mark, Take take) {
+    constexpr std::uint8_t under_way = 1;
+    constexpr std::uint8_t ready = 2;
+    std::atomic_ref<std::uint8_t> shared(mark);
+    std::uint8_t seen = shared.load(std::memory_order_acquire);
+    if (seen == 0 && shared.compare_exchange_strong(seen, under_way)) {
+      take();
+      shared.store(ready, std::memory_order_release);
+      return shared.notify_all();
+    }
+    for (; seen != ready; seen = shared.load(std::memory_order_acquire)) shared.wait(under_way);
+  }
+  /// Takes the swaps and rotations of a factored block that may belong to another rank.
+  void learn(Index first_column, ConstMatrixView block) {
+    if (!is_shared(first_column)) return;
+    once(known_swaps[first_column],
+         [&] { take_swaps(block, &swap[first_column], &rotation[first_column]); });
+  }
   /// Returns the bounds and outputs of the block that begins with `column`.
   ChosenPivots at(Index column, double* sign, std::uint8_t* replaced) {
     const bool has_rows = inner[column] != 0;

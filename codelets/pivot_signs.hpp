@@ -36,6 +36,24 @@ struct PivotSigns {
   }
   /// Returns the signs of the columns from `column` on.
   Signs at(Index column) const { return empty() ? nullptr : sign.data() + column; }
+  /// Returns the signs of a panel that begins with `column`. If another rank may have factored its
+  /// diagonal block, takes them from the first row of a tile of the panel.
+  Signs learn(Index column, ConstMatrixView tile) {
+    if (!chosen.empty() && chosen.is_shared(column)) {
+      BlockPivots::once(chosen.known_signs[column], [&] { take_signs(tile, &sign[column]); });
+    }
+    return at(column);
+  }
+  /// Does the same, and takes all pivots of the panel from its factored diagonal block.
+  void learn_pivots(Index column, ConstMatrixView block) {
+    if (chosen.empty()) return;
+    learn(column, block);
+    chosen.learn(column, block);
+  }
+  /// Puts the signs of a panel into the first row of one of its tiles, for other ranks.
+  void tell(Index column, MatrixView tile) const {
+    if (!chosen.empty() && chosen.is_shared(column)) put_signs(tile, at(column));
+  }
 
   /// Factors a diagonal block that begins with `column`, as L J Lᵀ if there are signs, else as L
   /// Lᵀ.
@@ -65,8 +83,13 @@ struct PivotSigns {
  private:
   PivotReport choose(const Kernels& kernels, Index column, MatrixView block,
                      std::span<double> buffer) {
-    return kernels.pivoted_potrf(
-        block, chosen.at(column, sign.data() + column, replaced.data() + column), buffer);
+    const ChosenPivots pivots = chosen.at(column, sign.data() + column, replaced.data() + column);
+    const PivotReport report = kernels.pivoted_potrf(block, pivots, buffer);
+    if (report.ok() && chosen.is_shared(column)) {
+      pack_pivots(block, pivots);
+      learn_pivots(column, block);  // the rotations get the bits that all ranks read
+    }
+    return report;
   }
 };
 

@@ -25,6 +25,7 @@ bool accept(FactorContext& context, Index first_column, ConstMatrixView l,
 void solve_rows(FactorContext& context, Index first_column, ConstMatrixView l, MatrixView rows,
                 Worker& worker) {
   BlockPivots& pivots = context.signs.chosen;
+  context.signs.learn_pivots(first_column, l);
   pivots.apply(first_column, rows);
   worker.kernels.trsm(l, rows, worker.workspace.buffer.span());
   pivots.mark_weak(first_column, l, rows);
@@ -53,8 +54,10 @@ void FactorTask::run(TaskData data, Worker& worker) const {
   rows = {part.skipped + rows.begin, part.skipped + rows.end};
   tile->fill_once(*context, all, {worker.slice.rank == 0 ? 0 : rows.begin, rows.end}, worker.slice);
   const ConstMatrixView l = data.back().row_range(0, all.columns);
-  solve_rows(*context, tile->part.first_column, l, all.row_range(rows.begin, rows.end - rows.begin),
-             worker);
+  const Index first_column = tile->part.first_column;
+  solve_rows(*context, first_column, l, all.row_range(rows.begin, rows.end - rows.begin), worker);
+  const bool has_first_row = rows.begin == 0 && rows.end > 0;
+  if (has_first_row) context->signs.tell(first_column, all);
 }
 
 namespace {

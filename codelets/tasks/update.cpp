@@ -76,7 +76,7 @@ void UpdateTask::update(MatrixView target, ConstMatrixView left, ConstMatrixView
   if (part.begin == part.end) return;
   product(part, worker.workspace)
       .subtract(worker.kernels, left, right, target, worker.workspace.buffer.span(),
-                context->signs.at(source_column));
+                context->signs.learn(source_column, left));
 }
 
 Product UpdateTask::product(RowRange part, Workspace& workspace) const {

@@ -15,6 +15,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, NumericPart given, Fa
     : storage_(starpu, {given.part, std::move(given.entries)}, std::move(plan), deterministic, cost,
                exchange),
       runner_(starpu),
+      own_columns_(given.part.structure.panel_begin[given.part.ownership.shared_begin]),
       setup_(storage_, given.part, given.vector_row, deterministic),
       solves_(storage_, setup_, runner_),
       recorder_(storage_) {}
@@ -61,6 +62,9 @@ void NumericFactor::choose_pivots() {
   to.chosen.rotation.resize(n);
   to.chosen.weak.resize(n);
   to.chosen.inner.resize(n);
+  to.chosen.known_signs.resize(n);
+  to.chosen.known_swaps.resize(n);
+  to.chosen.shared_begin = own_columns_;
   const PanelStructure& structure = storage_.structure();
   for (Index p = 0; p < structure.panels(); ++p) {
     const std::uint8_t is_inner = structure.height(p) > structure.width(p) ? 1 : 0;
@@ -86,7 +90,7 @@ void NumericFactor::open(const double* values) {
   FactorContext& context = storage_.context();
   context.value = values;
   if (has_signs()) prepare_signs();
-  std::ranges::fill(context.signs.chosen.weak, 0);
+  context.signs.chosen.forget();
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();

@@ -40,10 +40,11 @@ class NumericFactor {
   void set_signs(std::vector<double> signs, const std::array<double, 4>& regularization,
                  std::function<double(double)> largest_of_all);
   /// Makes the next factorizations A = L J Lᵀ with pivots that each diagonal block chooses. Waits
-  /// for all tasks first. Needs one process.
+  /// for all tasks first.
   void choose_pivots();
-  /// Sets powers of two S, one per row of A. submit_factorize() then gets the values of S A S, but
-  /// solves in both directions are for A. The scale must stay unchanged until the next call.
+  /// Sets powers of two S, one per row of the vectors of a solve. submit_factorize() then gets the
+  /// values of S A S, but solves in both directions are for A. The scale must stay unchanged until
+  /// the next call.
   void set_scale(std::span<const double> scale) { scale_ = scale; }
   std::span<const double> scale() const { return scale_; }
   /// Returns whether set_signs() was called, also if there are no columns.
@@ -144,6 +145,7 @@ class NumericFactor {
   std::function<double(double)> largest_of_all_;
   FactorStorage storage_;
   TaskRunner runner_;
+  Index own_columns_;  ///< columns that no other rank has
   SolveSetup setup_;
   SolveCache solves_;
   RunRecorder recorder_;

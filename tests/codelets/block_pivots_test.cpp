@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
+#include "codelets/pivot_signs.hpp"
 #include "codelets/samples.hpp"
 #include "support/tolerance.hpp"
 
@@ -55,6 +58,62 @@ TEST(BlockPivots, WithoutColumnsChangeNothing) {
   none.undo(0, rows.view());
   none.mark_weak(0, rows.view(), rows.view());
   EXPECT_TRUE(rows.same_bits(given));
+}
+
+/// Each thread sees the result, whichever thread computes it.
+TEST(BlockPivots, TakeDataOfATileOnce) {
+  constexpr int marks = 2000;
+  std::vector<std::uint8_t> mark(marks);
+  std::vector<int> data(marks);
+  std::atomic<int> takes = 0;
+  std::atomic<int> seen = 0;
+  const auto work = [&] {
+    for (int k = 0; k < marks; ++k) {
+      BlockPivots::once(mark[k], [&] {
+        data[k] = k + 1;
+        ++takes;
+      });
+      if (data[k] == k + 1) ++seen;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(takes, marks);
+  EXPECT_EQ(seen, 4 * marks);
+}
+
+/// Ranks that have only tiles of a panel get its pivots from them.
+TEST(BlockPivots, ComeWithTilesOfSharedPanels) {
+  PivotSigns own;
+  own.sign = {1, 1, 1, -1, 1, -1, -1};
+  own.chosen = sample_pivots();
+  own.chosen.shared_begin = 2;
+  own.chosen.inner.resize(7);
+  own.chosen.known_signs.resize(7);
+  own.chosen.known_swaps.resize(7);
+  own.replaced.resize(7);
+  PivotSigns other = own;
+  other.sign.assign(7, 1);
+  other.chosen.swap.assign(7, 0);
+  other.chosen.rotation.assign(7, {});
+  DenseSample block = DenseSample::dominant_lower(5, 4);
+  DenseSample below = DenseSample::random(3, 5, 5);
+  pack_pivots(block.view(), own.chosen.at(2, &own.sign[2], &own.replaced[2]));
+  own.tell(2, below.view());
+  PivotSigns third = other;
+  third.learn(2, below.view());
+  EXPECT_EQ(third.sign, own.sign);
+  EXPECT_NE(third.chosen.swap, own.chosen.swap);
+  other.learn_pivots(2, block.view());
+  EXPECT_EQ(other.sign, own.sign);
+  EXPECT_EQ(other.chosen.swap, own.chosen.swap);
+  EXPECT_NEAR(other.chosen.rotation[3].sine, 0.6, 1e-15);
+  other.chosen.forget();
+  other.chosen.shared_begin = 7;
+  const std::vector<double> before = other.sign;
+  other.learn(2, DenseSample::random(3, 5, 6).view());
+  EXPECT_EQ(other.sign, before);
 }
 
 /// The entry is found at each place of a column, and in no other column.
