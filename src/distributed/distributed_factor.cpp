@@ -114,12 +114,13 @@ Distribution distribute(const RanksData& ranks, const AnalysisData* analysis,
   if (analysis == nullptr) return Distribution(comm, nullptr);
   const BlockGrid cells{options.grid[0], options.grid[1]};
   const KernelCost cost = own_cost(ranks, *analysis);
+  const bool has_pairs = !analysis->symbolic.partner.empty();
   const Distribution::Whole whole{analysis->symbolic,
                                   *analysis->pattern,
                                   cost,
                                   options.mapping,
                                   cells.size() > 0 ? &cells : nullptr,
-                                  analysis->structure.refine_partition,
+                                  analysis->structure.refine_partition && !has_pairs,
                                   analysis->workers,
                                   rank_tiles(options, comm.size()),
                                   shares_all_blocks(options) ? Alone::blocks : Alone::subtrees};

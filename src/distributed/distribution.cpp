@@ -125,6 +125,7 @@ void for_each_array_of_shared(SizesOnly& shared, F f) {
   f(structure.boundary);
   f(structure.boundary_row);
   f(shared.original);
+  f(shared.partner);
 }
 
 template <typename SizesOnly, typename F>
@@ -138,6 +139,7 @@ void for_each_array_of_domain(SizesOnly& domain, F f) {
   f(domain.panel_supernode);
   f(domain.column);
   f(domain.original);
+  f(domain.partner);
 }
 
 /// Returns the root's sizes of the shared panels on all ranks. Collective.

@@ -22,6 +22,18 @@ void renumber(std::vector<ColumnPair>& entries, NewOf new_of) {
   }
 }
 
+/// Returns the entries of A, and the entries that make the columns of each pair have the same rows,
+/// as they have in L. The columns of a pair are neighbours in one supernode, so only the later
+/// column of an entry has to be replaced by its partner.
+std::vector<ColumnPair> with_partners(std::span<const ColumnPair> entries,
+                                      std::span<const Index> partner) {
+  std::vector<ColumnPair> all(entries.begin(), entries.end());
+  for (const auto& [earlier, later] : entries) {
+    if (partner[later] != later) all.push_back({earlier, partner[later]});
+  }
+  return all;
+}
+
 /// Adds all shared columns as a single supernode after the others.
 void add_shared(Supernodes& supernodes, Index columns) {
   supernodes.begin.push_back(supernodes.begin.back() + columns);
@@ -37,9 +49,16 @@ RankPart rank_part(DomainSizes domain, const SharedSizes& shared, std::vector<Co
   Supernodes& supernodes = domain.supernodes;
   const Index own_supernodes = supernodes.count();
   const Index own = supernodes.begin.back();
-  renumber(entries, [&](Index j) { return j < 0 ? own + ~j : j; });
+  const auto local_number = [own](Index j) { return j < 0 ? own + ~j : j; };
+  renumber(entries, local_number);
   add_shared(supernodes, shared.structure.n);
-  ForestRows rows = forest_rows(supernodes, own_supernodes, entries, refine, workers);
+  std::vector<Index> partner = std::move(domain.partner);
+  partner.insert(partner.end(), shared.partner.begin(), shared.partner.end());
+  std::ranges::transform(partner, partner.begin(), local_number);
+  std::vector<ColumnPair> paired;
+  if (!partner.empty()) paired = with_partners(entries, partner);
+  ForestRows rows =
+      forest_rows(supernodes, own_supernodes, partner.empty() ? entries : paired, refine, workers);
   renumber(entries, [&](Index j) { return j < own ? rows.renumbering.new_of[j] : j; });
   supernodes.begin.pop_back();
 
@@ -114,6 +133,18 @@ void RankDivision::divide_shared() {
     shared_.original.push_back(original);
     column = top_.column[column];
   }
+  shared_.partner = partners(shared_.original);
+}
+
+std::vector<Index> RankDivision::partners(std::span<const Index> original) const {
+  const SymbolicFactor& symbolic = whole_.symbolic;
+  const auto& [new_of, old_of] = symbolic.permutation;
+  std::vector<Index> places;
+  if (symbolic.partner.empty()) return places;
+  for (const Index column : original) {
+    places.push_back(place_[old_of[symbolic.partner[new_of[column]]]]);
+  }
+  return places;
 }
 
 void RankDivision::count_entries() {
@@ -158,6 +189,7 @@ DomainSizes RankDivision::domain(Index rank) const {
       domain.original.push_back(symbolic.permutation.old_of[j]);
     }
   }
+  domain.partner = partners(domain.original);
   return domain;
 }
 

@@ -36,7 +36,10 @@ struct DomainSizes {
   std::vector<Index> panel_supernode;
   std::vector<Index> column;    ///< columns of L
   std::vector<Index> original;  ///< columns of A
-  Count entries = 0;            ///< number of entries of A, including shared ones
+  /// The other column of each column's pair, or itself; empty without pairs. The numbers are those
+  /// of RankDivision::places().
+  std::vector<Index> partner;
+  Count entries = 0;  ///< number of entries of A, including shared ones
 };
 
 /// Description of the shared panels for all ranks. The structure is that of a rank without a
@@ -44,6 +47,7 @@ struct DomainSizes {
 struct SharedSizes {
   LocalStructure structure;
   std::vector<Index> original;
+  std::vector<Index> partner;  ///< as in DomainSizes
 };
 
 /// Returns the rank that has an entry of A, or RankMap::shared if all have it. The arguments are
@@ -56,7 +60,8 @@ constexpr Index shared_place(Index column) { return ~column; }
 
 /// Returns the part of a rank. Computes the rows of the domain from the entries. Each entry is a
 /// pair of columns in either order. `refine` reorders columns inside supernodes so that their rows
-/// are contiguous. Cost O(entries + rows of the result).
+/// are contiguous; this can put the two columns of a pair into different panels. Cost O(entries +
+/// rows of the result).
 RankPart rank_part(DomainSizes domain, const SharedSizes& shared, std::vector<ColumnPair> entries,
                    Index rank, bool refine, Index workers = 1);
 
@@ -98,6 +103,8 @@ class RankDivision {
   void number_columns();
   void count_entries();
   void divide_shared();
+  /// Returns DomainSizes::partner for columns of A.
+  std::vector<Index> partners(std::span<const Index> original) const;
 
   const Whole whole_;
   const ForestTop top_;

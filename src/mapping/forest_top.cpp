@@ -119,9 +119,11 @@ class Top {
 
   /// Returns the entries of A in rows of the top. Each supernode outside the top is replaced by its
   /// nearest ancestor in the top. Entries inside one supernode are then left out. The earlier
-  /// column of each other entry is replaced by the first column of its supernode.
+  /// column of each other entry is replaced by the first column of its supernode. If the later one
+  /// belongs to a pair, both columns of the pair have the entry.
   std::vector<ColumnPair> pairs(const PatternView& pattern) const {
     const std::vector<Column> columns = columns_of_a();
+    const std::vector<Index>& partner = sizes_only_.partner;
     std::vector<ColumnPair> pairs;
     for (Index j = 0; j < pattern.n; ++j) {
       const Column& one = columns[j];
@@ -131,7 +133,10 @@ class Top {
         const bool first = one.number < other.number;
         const Column& later = first ? other : one;
         if (later.here < 0) continue;
-        pairs.push_back({supernodes_.begin[first ? one.place : other.place], later.here});
+        const Index earlier = supernodes_.begin[first ? one.place : other.place];
+        pairs.push_back({earlier, later.here});
+        if (partner.empty() || partner[later.number] == later.number) continue;
+        pairs.push_back({earlier, later.here + partner[later.number] - later.number});
       }
     }
     return pairs;

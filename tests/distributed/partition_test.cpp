@@ -168,6 +168,49 @@ TEST(RankPart, HasWhatIsCutOutOfTheWholeStructure) {
       });
 }
 
+/// Returns the matrix with all entries between two pairs if there is one of them.
+SparseMatrix with_equal_rows(const SparseMatrix& a, const std::vector<Index>& partner) {
+  std::vector<support::Entry> entries;
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    for (const Index i : a.pattern.column(j)) {
+      for (const Index row : {i, partner[i]}) {
+        for (const Index column : {j, partner[j]}) {
+          entries.push_back({std::max(row, column), std::min(row, column), 1});
+        }
+      }
+    }
+  }
+  return support::from_entries(a.pattern.n, entries);
+}
+
+TEST(RankPart, HasTheSameRowsForTheColumnsOfAPair) {
+  const SparseMatrix a = support::random_dominant(300, 2, 4);
+  MatchedColumns matched;
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    const Index other = j < 100 ? j + 200 : j >= 200 ? j - 200 : j;
+    matched.partner.push_back(other);
+    matched.predecessor.push_back(-1);
+  }
+  const std::vector<Index> partner = matched.partner;
+  const CompressedGraph graph = graph_to_order(a.pattern, "amd", std::move(matched));
+  const Permutation permutation = ordered(graph, "amd");
+  const SymbolicFactor sizes_only =
+      symbolic_sizes(graph, permutation, counted_order(graph, permutation),
+                     {support::StructureOptions{}.amalgamation, 8});
+  for (const Index ranks : {1, 2, 5}) {
+    const Divided divided(a, sizes_only, ranks, Mapping::proportional, false);
+    const PanelStructure whole = whole_structure(with_equal_rows(a, partner), sizes_only,
+                                                 permutation_of(divided.parts, sizes_only.n));
+    EXPECT_THAT(whole.row_begin, ContainerEq(sizes_only.row_begin));
+    const RankMap map = map_of(divided.parts, whole);
+    for (const RankPart& part : divided.parts) {
+      const LocalStructure expected = support::local_structure(whole, map, part.structure.rank);
+      EXPECT_THAT(part.structure.row_begin, ContainerEq(expected.row_begin));
+      EXPECT_THAT(part.structure.row, ContainerEq(expected.row));
+    }
+  }
+}
+
 TEST(RankPart, OfOneRankIsTheWholeStructureInItsOrder) {
   for (const NamedMatrix& named : support::solver_problems()) {
     SCOPED_TRACE(named.name);
