@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -180,8 +178,10 @@ void DistributedFactorData::allocate(FactorPlan plan, Index series) {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
   pool = window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
-  state.predicted_bytes = predicted_peak_bytes(kept, pool) +
-                          pivot_bytes(part.structure.n, options) + options.memory_beside;
+  state.predicted_bytes =
+      predicted_peak_bytes(kept, pool) + pivot_bytes(part.structure.n, options) +
+      scaled_matrix_bytes(part.structure.n, std::ssize(distribution.values()), options) +
+      options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
   state.numeric = std::make_unique<NumericFactor>(
       *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),
@@ -216,7 +216,10 @@ Index DistributedFactorData::column_of_a(Index column_of_l) const {
 template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
-  agree(comm, [&] { expect_signs(state); });
+  agree(comm, [&] {
+    expect_one_kind(state);
+    expect_regularizable(state);
+  });
   forget_handles();
   state.norm = -1;
   state.factored = false;
@@ -231,7 +234,7 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
     moving.end_phase();
     return column;
   }();
-  state.numeric->submit_factorize(distribution.values().data());
+  state.numeric->submit_factorize(values_to_factor().data());
   const Index failed = first_of_all(comm, distribution.part().structure, state.numeric->wait());
   traffic = difference(ranks.engine->traffic(), before);
   direct = difference(ranks.engine->direct_traffic(), direct_before);
@@ -269,39 +272,6 @@ FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedM
     }
     return first_bad;
   });
-}
-
-std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
-  if (!state.factored || state.options.factorization == Factorization::llt) return std::nullopt;
-  const PivotSigns& signs = state.numeric->context().signs;
-  std::vector<double> squares = row_squares(distribution.part().structure, *state.numeric);
-  vectors.add_up_shared(squares, 1);
-  std::array<double, 2> largest{largest_or_nan(squares), largest_magnitude(distribution.values())};
-  vectors.find_largest(largest);
-  // Only the rank that owns a column counts it.
-  std::vector<double> marks(squares.size());
-  std::ranges::copy(signs.replaced, marks.begin());
-  const std::vector<double> replaced = vectors.gather(marks, 1);
-  const std::vector<double> sign = vectors.gather(signs.sign, 1);
-  std::vector<double> norms = vectors.gather(squares, 1);
-  for (double& norm : norms) norm = std::sqrt(norm);
-  RankSystem system(ranks.comm, *state.numeric, *matrix, vectors);
-  const double inverse_norm = scaled_inverse_norm(norms, [&](std::span<double> x) {
-    std::vector<double> own = vectors.scatter(x, 1);
-    system.solve(own, own, 1);
-    std::ranges::copy(vectors.gather(own, 1), x.begin());
-  });
-  if (!ranks.comm.is_root()) return std::nullopt;
-  SignedPivotFacts facts{.growth = growth(largest[0], largest[1]),
-                         .inverse_norm = inverse_norm,
-                         .regularized = signs.shift > 0};
-  for (Index column = 0; column < std::ssize(sign); ++column) {
-    ++(sign[column] > 0 ? facts.signs.positive : facts.signs.negative);
-    if (replaced[column] == 0) continue;
-    facts.replaced.push_back(column);
-    facts.regularized = true;
-  }
-  return facts;
 }
 
 RankView DistributedFactorData::view() {

@@ -23,6 +23,7 @@
 #include "solver/matrix.hpp"
 #include "solver/outcome_log.hpp"
 #include "solver/pivots.hpp"
+#include "solver/scaled_matrix.hpp"
 
 namespace espalier::internal {
 
@@ -35,6 +36,13 @@ struct DistributedFactorData {
   DistributedFactorData& operator=(const DistributedFactorData&) = delete;
   ~DistributedFactorData() { state.numeric.reset(); }  // its tasks use all other members
 
+  /// Returns whether the factorization has to choose its pivots.
+  bool chooses_pivots() const {
+    return state.options.factorization == Factorization::ldlt && !state.numeric->has_signs();
+  }
+  /// Returns the values that the factorization gets: those of A, or those of S A S if it chooses
+  /// its pivots. Collective.
+  std::span<const double> values_to_factor();
   /// Returns the column of A for a column of L, or `none` if this rank does not have it.
   Index column_of_a(Index column_of_l) const;
   /// Factors the values that scatter() puts into the distribution. scatter() returns the first
@@ -87,7 +95,8 @@ struct DistributedFactorData {
   RankBytes kept;
   Count pool = 0;  ///< size of the buffer pool in bytes
   std::optional<RankMatrix> matrix;
-  Stopwatch watch;  ///< started by the last factorization
+  ScaledMatrix scaled;  ///< this rank's part of it if the factorization chooses its pivots
+  Stopwatch watch;      ///< started by the last factorization
   /// Time of the last factorization in seconds; 0 if it was on handles or failed.
   double seconds = 0;
   Traffic traffic;       ///< messages of the last factorization

@@ -32,10 +32,10 @@ template <typename Divide>
 std::optional<Analysis> analyze_on_ranks(const Communicator& comm, const Matrix* matrix,
                                          const AnalysisOptions& options, Divide divide) {
   std::optional<AnalysisDraft> draft = agree(comm, [&] {
-    if (options.matching) {
+    if (options.matching && options.ordering == ptscotch) {
       throw UsageError(
-          "several ranks cannot pair columns by a matching; leave out matching, or use one "
-          "process");
+          "ptscotch cannot keep pairs of columns together; leave out matching, or choose another "
+          "ordering");
     }
     std::optional<AnalysisDraft> begun;
     if (comm.is_root()) begun.emplace(*matrix, options);
@@ -78,6 +78,12 @@ std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& mat
                                 const AnalysisOptions& options) {
   const Communicator& comm = Internals::data(ranks).comm;
   const DistributedMatrixData& data = Internals::data(matrix);
+  agree(comm, [&] {
+    if (!options.matching) return;
+    throw UsageError(
+        "a matching needs the whole matrix, but each rank has a part; leave out matching, or give "
+        "the matrix on rank 0");
+  });
   return analyze_on_ranks(comm, matrix.pattern(), options, [&](const CompressedGraph* graph) {
     return divide_graph(comm, graph, data.rank_of_column, data.part);
   });

@@ -148,13 +148,13 @@ class ESPALIER_EXPORT DistributedFactor {
   DistributedFactor& operator=(DistributedFactor&&) noexcept;
 
   /// Sets the signs of the pivots for Factorization::ldlt, as Factor::set_signs() does. Only the
-  /// root provides them. Throws the same errors on all ranks. Collective.
+  /// root provides them. Without them, the factorization chooses its pivots as in one process, but
+  /// delays none of them. Throws the same errors on all ranks. Collective.
   void set_signs(std::span<const signed char> signs);
-  /// Computes A = L Lᵀ or A = L J Lᵀ and returns the same status on all ranks. Throws UsageError if
-  /// Factorization::ldlt has no signs. Later calls reuse
-  /// the memory. Only the root provides a matrix. Throws UsageError if the matrix has no values or
-  /// if its pattern differs from the analyzed pattern, InputError if a value is not finite, and
-  /// MemoryError or RuntimeFailure if a device failed. Collective.
+  /// Computes A = L Lᵀ or A = L J Lᵀ and returns the same status on all ranks. Later calls
+  /// reuse the memory. Only the root provides a matrix. Throws UsageError if the matrix has no
+  /// values or if its pattern differs from the analyzed pattern, InputError if a value is not
+  /// finite, and MemoryError or RuntimeFailure if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
   /// freed when all ranks have their parts, before the ranks compute L. Only the root provides a

@@ -2,9 +2,7 @@
 #include "espalier/factor_parts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,14 +17,7 @@ namespace espalier::internal {
 
 std::vector<std::uint8_t> in_order_of_l(const FactorData& data,
                                         std::span<const std::uint8_t> marks) {
-  const SymbolicFactor& symbolic = data.analysis->symbolic;
-  std::vector<double> marked(marks.begin(), marks.end());
-  for (Index p = 0; p < symbolic.panels(); ++p) {
-    data.state.numeric->context().signs.chosen.undo_swaps(
-        symbolic.panel_begin[p],
-        {marked.data() + symbolic.panel_begin[p], 1, symbolic.width(p), 1});
-  }
-  return {marked.begin(), marked.end()};
+  return in_order_of_l(data.analysis->symbolic, data.state.numeric->context().signs.chosen, marks);
 }
 
 namespace {
@@ -64,21 +55,16 @@ double growth_of(const FactorData& data, std::span<const double> squares) {
   return growth(largest_or_nan(squares), largest_magnitude(values));
 }
 
-/// Returns norms of rows of A, given the squares of the rows of L. Where a replaced pivot changed a
-/// diagonal entry, the change counts as a rounding error.
-std::vector<double> row_norms(const FactorData& data, std::span<const double> squares) {
-  const PivotSigns& signs = data.state.numeric->context().signs;
+/// Returns norms of rows of A, given the squares of the rows of L.
+std::vector<double> norms_of_a(const FactorData& data, std::span<const double> squares) {
+  const NumericFactor& numeric = *data.state.numeric;
   const std::vector<Index>& old_of = data.analysis->symbolic.permutation.old_of;
+  const PivotSigns& signs = data.state.numeric->context().signs;
+  const std::vector<double> scaled = row_norms(signs, squares, in_order_of_l(data, signs.replaced));
   std::vector<double> norms(squares.size());
-  for (std::size_t k = 0; k < squares.size(); ++k) norms[old_of[k]] = std::sqrt(squares[k]);
-  if (signs.chosen.empty()) return norms;
-  const double of_change =
-      std::sqrt(2 * BlockPivots::least / std::numeric_limits<double>::epsilon());
-  for (const Index column : replaced_columns(data)) {
-    norms[column] = std::max(norms[column], of_change);
-  }
-  const std::vector<double>& scale = data.scaled.factors;
-  for (std::size_t row = 0; row < norms.size(); ++row) norms[row] /= scale[row];
+  for (std::size_t k = 0; k < squares.size(); ++k) norms[old_of[k]] = scaled[k];
+  const std::span<const double> scale = numeric.scale();
+  for (std::size_t row = 0; row < scale.size(); ++row) norms[row] /= scale[row];
   return norms;
 }
 
@@ -88,13 +74,11 @@ SignedPivotFacts pivot_facts(const FactorData& data) {
   const SymbolicFactor& symbolic = data.analysis->symbolic;
   NumericFactor& numeric = *data.state.numeric;
   const PivotSigns& signs = numeric.context().signs;
-  SignedPivotFacts facts{.signs = count_signs(signs, symbolic.n)};
-  facts.replaced = replaced_columns(data);
-  facts.regularized = signs.shift > 0 || (signs.chosen.empty() && !facts.replaced.empty());
+  SignedPivotFacts facts = facts_of(signs, count_signs(signs, symbolic.n), replaced_columns(data));
   const std::vector<double> squares = row_squares({symbolic, sole_ownership(symbolic)}, numeric);
   facts.growth = growth_of(data, squares);
   facts.inverse_norm =
-      scaled_inverse_norm(row_norms(data, squares), [&numeric](std::span<double> x) {
+      scaled_inverse_norm(norms_of_a(data, squares), [&numeric](std::span<double> x) {
         numeric.submit_solve({x.data(), x.data(), 1});
         numeric.wait();
       });

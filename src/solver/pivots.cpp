@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "base/scalar.hpp"
 #include "espalier/error.hpp"
@@ -33,17 +34,19 @@ void expect_signed(const FactorState& state) {
   throw UsageError("signs of pivots are for factorization=ldlt; make the factor with this option");
 }
 
+void expect_one_kind(const FactorState& state) {
+  if (!state.automatic && state.options.factorization != Factorization::automatic) return;
+  throw UsageError(
+      "factorization=auto needs a single process and a matrix instead of handles; choose llt or "
+      "ldlt");
+}
+
 void expect_signs(const FactorState& state) {
-  if (state.automatic || state.options.factorization == Factorization::automatic) {
-    throw UsageError(
-        "factorization=auto needs a single process and a matrix instead of handles; choose llt, or "
-        "ldlt with the signs of the pivots");
-  }
+  expect_one_kind(state);
   if (state.options.factorization == Factorization::llt) return;
   if (state.numeric->has_signs()) return;
   throw UsageError(
-      "on several ranks and with handles, factorization=ldlt needs the signs of the pivots; call "
-      "set_signs() first");
+      "with handles, factorization=ldlt needs the signs of the pivots; call set_signs() first");
 }
 
 void expect_regularizable(const FactorState& state) {
@@ -69,17 +72,36 @@ std::vector<double> checked_signs(std::span<const signed char> given, Index n) {
 
 Count pivot_bytes(Index n, const FactorOptions& options) {
   if (options.factorization == Factorization::llt) return 0;
-  constexpr Count of_chosen = sizeof(Index) + sizeof(Rotation) + sizeof(std::uint8_t);
-  return scalar.bytes_of(n) + n * (of_chosen + 1);
+  constexpr Count marks = 5;  // one byte each
+  return scalar.bytes_of(n) + n * (Count{sizeof(Index)} + Count{sizeof(Rotation)} + marks);
+}
+
+void SignCounts::add(const PivotSigns& signs, Index column) {
+  Index& count = signs.empty() || signs.sign[column] > 0 ? positive : negative;
+  ++(signs.is_null(column) ? zero : count);
 }
 
 SignCounts count_signs(const PivotSigns& signs, Index n) {
   SignCounts counts;
-  for (Index k = 0; k < n; ++k) {
-    Index& count = signs.empty() || signs.sign[k] > 0 ? counts.positive : counts.negative;
-    ++(signs.is_null(k) ? counts.zero : count);
-  }
+  for (Index k = 0; k < n; ++k) counts.add(signs, k);
   return counts;
+}
+
+SignedPivotFacts facts_of(const PivotSigns& signs, const SignCounts& counts,
+                          std::vector<Index> replaced) {
+  const bool changed = signs.chosen.empty() && !replaced.empty();
+  return {
+      .signs = counts, .regularized = signs.shift > 0 || changed, .replaced = std::move(replaced)};
+}
+
+std::vector<std::uint8_t> in_order_of_l(const PanelStructure& structure, const BlockPivots& pivots,
+                                        std::span<const std::uint8_t> marks) {
+  std::vector<double> marked(marks.begin(), marks.end());
+  for (Index p = 0; p < structure.panels(); ++p) {
+    const Index first = structure.panel_begin[p];
+    pivots.undo_swaps(first, {marked.data() + first, 1, structure.width(p), 1});
+  }
+  return {marked.begin(), marked.end()};
 }
 
 Inertia SignedPivotFacts::inertia() const {
@@ -199,6 +221,18 @@ std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
     if (values.data != nullptr) squares.add(tile.panel, tile.row_begin, values);
   }
   return std::move(squares).total();
+}
+
+std::vector<double> row_norms(const PivotSigns& signs, std::span<const double> squares,
+                              std::span<const std::uint8_t> replaced) {
+  const double of_change =
+      std::sqrt(2 * BlockPivots::least / std::numeric_limits<double>::epsilon());
+  std::vector<double> norms(squares.size());
+  for (std::size_t k = 0; k < squares.size(); ++k) {
+    norms[k] = std::sqrt(squares[k]);
+    if (!signs.chosen.empty() && replaced[k] != 0) norms[k] = std::max(norms[k], of_change);
+  }
+  return norms;
 }
 
 double largest_magnitude(std::span<const double> values) {

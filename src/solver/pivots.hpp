@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -20,9 +21,10 @@ namespace espalier::internal {
 void expect_supported(const StarpuInstance& starpu, const FactorOptions& options);
 /// Throws UsageError unless the factorization is A = L J Lᵀ.
 void expect_signed(const FactorState& state);
-/// Throws UsageError if the factorization is A = L J Lᵀ and no signs were set. It then has to
-/// choose its pivots, which is for single processes and values of matrices. Also throws it for
-/// Factorization::automatic.
+/// Throws UsageError for Factorization::automatic.
+void expect_one_kind(const FactorState& state);
+/// Throws UsageError for a factorization on handles that has to choose its pivots, because that
+/// needs the values of a matrix. Also throws it for Factorization::automatic.
 void expect_signs(const FactorState& state);
 /// Throws UsageError if the options have a regularization, but no signs were set that it needs.
 void expect_regularizable(const FactorState& state);
@@ -40,6 +42,9 @@ struct SignCounts {
   Index positive = 0;
   Index negative = 0;
   Index zero = 0;  ///< pivots that are zero except for rounding errors
+
+  /// Counts the pivot of a column.
+  void add(const PivotSigns& signs, Index column);
 };
 /// Counts the pivots of n columns. Those of L Lᵀ, which has no signs, are positive.
 SignCounts count_signs(const PivotSigns& signs, Index n);
@@ -55,10 +60,22 @@ struct SignedPivotFacts {
   Inertia inertia() const;
 };
 
+/// Returns the facts that need no values of L, for these replaced columns.
+SignedPivotFacts facts_of(const PivotSigns& signs, const SignCounts& counts,
+                          std::vector<Index> replaced);
+/// Returns the marks of columns, which are in the order of pivots, in the order of the structure.
+std::vector<std::uint8_t> in_order_of_l(const PanelStructure& structure, const BlockPivots& pivots,
+                                        std::span<const std::uint8_t> marks);
+
 /// Returns, for each row of the structure, the sum of the squares of the entries of L that this
 /// process has. If blocks chose their pivots, U L counts instead of L; the sums are then upper
 /// bounds. Cost O(entries of L).
 std::vector<double> row_squares(const PartView& part, NumericFactor& factor);
+/// Returns norms of the rows of the factored matrix, given the squares of the rows of L. If blocks
+/// chose their pivots, and a replaced one changed a diagonal entry, the change counts as a rounding
+/// error. `replaced` marks the changed entries.
+std::vector<double> row_norms(const PivotSigns& signs, std::span<const double> squares,
+                              std::span<const std::uint8_t> replaced);
 
 /// Sets x to A⁻¹ x. On several ranks, the root has all of x, and the others have nothing.
 using SolveInPlace = std::function<void(std::span<double> x)>;

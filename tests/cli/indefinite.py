@@ -57,10 +57,48 @@ class Indefinite(ProgramTest):
             if inertia["status"] == "exact":
                 self.assertEqual((inertia["positive"], inertia["negative"]), (n, m))
 
-    def test_refused_on_ranks(self):
-        run = on_ranks(2, "solve", "stokes2d:4", *LDLT, "--workers", 1)
+    def on_ranks(self, ranks, matrix, *options):
+        path = self.folder / "ranks.json"
+        run = on_ranks(ranks, "solve", matrix, *LDLT, "--workers", 1, "--report", path, *options)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads(path.read_text())
+
+    def test_on_ranks(self):
+        for ranks, mapping, granularity in ((1, "proportional", "auto"), (2, "proportional", "block"), (2, "block-cyclic", "panel"),
+                                            (3, "fan-both", "auto"), (4, "proportional", "tile"), (4, "block-cyclic", "block")):
+            with self.subTest(ranks=ranks, mapping=mapping, granularity=granularity):
+                report = self.on_ranks(ranks, "stokes2d:12", "--mapping", mapping, "--granularity", granularity, "--panel-width", 8,
+                                       "--nrhs", 3)
+                self.assertEqual(report["factor"]["inertia"], {"positive": 264, "negative": 143, "zero": 0, "status": "exact"})
+                self.assertLessEqual(report["factor"]["perturbed"], 1)
+                self.assertIn("matched_pairs", report["analysis"])
+                self.assertLess(report["solution"]["backward_error"], 1e-13)
+
+    def test_scales_on_ranks(self):
+        entries = {(1, 1): 0.0, (2, 1): 1e150, (2, 2): 0.0, (3, 1): 2.0, (3, 2): 3.0, (3, 3): 1e-150}
+        self.on_ranks(2, self.write("graded.mtx", symmetric(3, entries)))
+
+    def test_parts_on_ranks(self):
+        matrix = self.folder / "parts.mtx"
+        self.expect_success("generate", "helmholtz3d:8", matrix, "--parts", 2)
+        report = self.on_ranks(2, matrix, "--refine", 5)
+        self.assertEqual(report["factor"]["inertia"], self.solve("helmholtz3d:8")[0]["inertia"])
+        self.assertNotIn("matched_pairs", report.get("analysis", {}))
+        run = on_ranks(2, "solve", matrix, *LDLT, "--matching", "--workers", 1)
         self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertIn("signs of the pivots", run.stderr)
+        self.assertIn("matching needs the whole matrix", run.stderr)
+
+    def test_ptscotch_on_ranks(self):
+        run = on_ranks(2, "solve", "stokes2d:6", *LDLT, "--matching", "--ordering", "ptscotch", "--workers", 1)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("ptscotch", run.stderr)
+
+    def test_inaccurate_on_ranks(self):
+        """No column is delayed on ranks, so the right-hand side outside the range of a singular matrix ends with code 1."""
+        matrix = self.write("singular.mtx", coordinate(2, [(1, 1, 1.0), (2, 1, 1.0), (2, 2, 1.0)]))
+        rhs = self.write("b.txt", "1\n-1\n")
+        run = on_ranks(2, "solve", matrix, *LDLT, "--rhs", rhs, "--workers", 1)
+        self.assertEqual(run.returncode, 1, run.stderr)
 
 
 if __name__ == "__main__":

@@ -87,19 +87,21 @@ Entries entries_of_rank(const Matrix& a, const Ranks& ranks, bool mixed) {
 
 /// A factor on all ranks, with handles of the values, and the whole matrix on each rank.
 struct RankProblem {
-  RankProblem(const Ranks& ranks, const std::string& name, Mapping mapping, bool mixed = false)
+  RankProblem(const Ranks& ranks, const std::string& name, Mapping mapping, bool mixed = false,
+              Factorization kind = Factorization::llt)
       : whole(Matrix::load(name)),
         entries(entries_of_rank(whole, ranks, mixed)),
         matrix(ranks, whole.size(), entries.row, entries.column, entries.value),
-        factor(made(ranks, matrix, mapping)),
+        factor(made(ranks, matrix, mapping, kind)),
         rows(rows_of_rank(factor)),
         values(entries.value) {}
 
   static DistributedFactor made(const Ranks& ranks, const DistributedMatrix& matrix,
-                                Mapping mapping) {
+                                Mapping mapping, Factorization kind) {
     const std::optional<Analysis> analysis = analyze(ranks, matrix);
     FactorOptions options;
     options.mapping = mapping;
+    options.factorization = kind;
     return {ranks, analysis ? &*analysis : nullptr, options};
   }
   /// Returns b for `count` right-hand sides in the rows of all ranks.
@@ -261,6 +263,16 @@ TEST_F(OnHandlesOfRanks, MixesWithArrays) {
     EXPECT_TRUE(problem_.factor.schedule().tasks.empty()) << "of the host only";
     submit_scaling(problem_.values, 0.5);
     EXPECT_TRUE(wait(problem_.factor).ok());
+  }
+}
+
+TEST_F(OnHandlesOfRanks, UseTheScaleOfAFactorThatHasChosenItsPivots) {
+  RankProblem other(ranks_, "laplace2d:30", Mapping::proportional, false, Factorization::ldlt);
+  ASSERT_TRUE(other.factor.factorize(other.matrix).ok());
+  for (const Index count : {1, 3}) {
+    const Vector b(other.part_of(other.right_hand_sides(count)));
+    espalier::submit_solve(other.factor, b.handle(), b.handle(), count);
+    expect_near(b.wait(), other.expected(count));
   }
 }
 

@@ -296,7 +296,7 @@ TEST_P(OnHandles, AreRefusedIfPivotsMayBeChosen) {
     options.factorization = kind;
     Factor factor(runtime_, analysis_, options);
     expect_error<UsageError>([&] { submit_factorize(factor, values_.handle()); },
-                             {"factorization=" + name_of(kind), "signs of the pivots"});
+                             {"factorization=" + name_of(kind), "handles"});
   }
 }
 

@@ -25,6 +25,7 @@
 #include "launch/ranks.hpp"
 #include "matrix/matrix_part.hpp"
 #include "matrix/sign_file.hpp"
+#include "ordering/ordering.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
 #include "runtime/mpi/rank_cores.hpp"
@@ -110,6 +111,9 @@ class RankSolve {
     AnalysisOptions options = completed(settings_.analysis, tuning_.tuning);
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
     options.tuned = false;  // the options already contain the tuning for these ranks
+    if (matrix_ && options.ordering != ptscotch && chooses_pivots(settings_, *matrix_)) {
+      options.matching = true;
+    }
     analysis_ = parts_ ? espalier::analyze(ranks_, *parts_, options)
                        : espalier::analyze(ranks_, matrix_ ? &*matrix_ : nullptr, options);
     if (!analysis_) return;

@@ -68,14 +68,6 @@ constexpr const char* solve_examples = R"(Examples:
   espalier solve A.mtx --tuning here.json        with parameters of espalier tune --out here.json
 )";
 
-/// Returns whether the factorization of a matrix certainly chooses its pivots. With
-/// --factorization auto, it may also do so after L Lᵀ has failed.
-bool chooses_pivots(const SolveSettings& settings, const Matrix& matrix) {
-  if (!settings.signs.empty()) return false;
-  if (settings.factor.factorization == Factorization::automatic) return has_bad_diagonal(matrix);
-  return settings.factor.factorization == Factorization::ldlt;
-}
-
 /// One solve in one process, from the input files to the output files, phase by phase.
 class Solve {
  public:
@@ -430,6 +422,12 @@ void expect_different_files(const SolveSettings& settings) {
 
 void count_from_1(Report& report) {
   for (Index& column : report.factor.perturbed_columns) ++column;
+}
+
+bool chooses_pivots(const SolveSettings& settings, const Matrix& matrix) {
+  if (!settings.signs.empty()) return false;
+  if (settings.factor.factorization == Factorization::automatic) return has_bad_diagonal(matrix);
+  return settings.factor.factorization == Factorization::ldlt;
 }
 
 Matrix load(const SolveSettings& settings) {

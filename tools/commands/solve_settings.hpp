@@ -36,6 +36,10 @@ struct SolveSettings : Options {
   Detail detail() const { return verbose ? Detail::all : Detail::everyday; }
 };
 
+/// Returns whether the factorization of a matrix certainly chooses its pivots. With
+/// --factorization auto, it may also do so after L Lᵀ has failed.
+bool chooses_pivots(const SolveSettings& settings, const Matrix& matrix);
+
 /// Throws UsageError if two of the files are the same.
 void expect_different_files(const SolveSettings& settings);
 
