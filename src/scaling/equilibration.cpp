@@ -20,16 +20,23 @@ constexpr int most_passes = 13;
 /// Products of two scales neither overflow nor lose bits.
 constexpr float largest_exponent = 511;
 
-/// Sets the maxima of the rows of A: see RowsToScale::find_maxima.
-void find_row_maxima(const SparseMatrixView& a, std::span<const float> x,
-                     std::span<float> maximum) {
+/// Returns the logarithms of all entries.
+std::vector<float> logs_of(std::span<const double> values) {
+  std::vector<float> logs(values.size());
+  std::ranges::transform(values, logs.begin(), coarse_log2);
+  return logs;
+}
+
+/// Sets the maxima of the rows of a matrix, given the logarithms of its entries: see
+/// RowsToScale::find_maxima.
+void find_row_maxima(const PatternView& pattern, std::span<const float> logs,
+                     std::span<const float> x, std::span<float> maximum) {
   std::ranges::fill(maximum, no_entry);
-  const auto& pattern = a.pattern;
   for (Index j = 0; j < pattern.n; ++j) {
     float of_column = no_entry;
     for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
       const Index i = pattern.row[k];
-      const float entry = coarse_log2(a.value[k]);
+      const float entry = logs[k];
       of_column = std::max(of_column, entry + x[i]);
       maximum[i] = std::max(maximum[i], entry + x[j]);
     }
@@ -62,14 +69,14 @@ double nearest_power_of_two(float exponent) {
 
 /// Returns logarithms that scale each nonzero diagonal entry to 1, and each row without one to a
 /// largest entry of 1 in the columns with one.
-std::vector<float> scale_of_diagonal(const SparseMatrixView& a) {
-  std::vector<float> x(static_cast<std::size_t>(a.pattern.n));
-  for (Index j = 0; j < a.pattern.n; ++j) {
-    const float diagonal = coarse_log2(a.value[a.pattern.column_begin[j]]);
+std::vector<float> scale_of_diagonal(const PatternView& pattern, std::span<const float> logs) {
+  std::vector<float> x(static_cast<std::size_t>(pattern.n));
+  for (Index j = 0; j < pattern.n; ++j) {
+    const float diagonal = logs[pattern.column_begin[j]];
     x[j] = diagonal == no_entry ? no_entry : -diagonal / 2;
   }
   std::vector<float> maximum(x.size());
-  find_row_maxima(a, x, maximum);
+  find_row_maxima(pattern, logs, x, maximum);
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (x[j] == no_entry) x[j] = maximum[j] == no_entry ? 0 : -maximum[j];
   }
@@ -93,12 +100,13 @@ std::vector<float> equilibrating_logs(const RowsToScale& rows) {
   return equilibrating_logs(rows, std::vector<float>(static_cast<std::size_t>(rows.count)));
 }
 
-/// Returns the rows of A, all in this process.
-RowsToScale rows_of(const SparseMatrixView& a) {
-  return {
-      a.pattern.n,
-      [&a](std::span<const float> x, std::span<float> maximum) { find_row_maxima(a, x, maximum); },
-      [](std::span<float>) {}};
+/// Returns the rows of a matrix, all in this process.
+RowsToScale rows_of(const PatternView& pattern, std::span<const float> logs) {
+  return {pattern.n,
+          [pattern, logs](std::span<const float> x, std::span<float> maximum) {
+            find_row_maxima(pattern, logs, x, maximum);
+          },
+          [](std::span<float>) {}};
 }
 
 std::vector<double> powers_of_two(const std::vector<float>& x) {
@@ -109,17 +117,22 @@ std::vector<double> powers_of_two(const std::vector<float>& x) {
 
 }  // namespace
 
-std::vector<double> equilibration(const SparseMatrixView& a) { return equilibration(rows_of(a)); }
+std::vector<double> equilibration(const SparseMatrixView& a) {
+  const std::vector<float> logs = logs_of(a.value);
+  return equilibration(rows_of(a.pattern, logs));
+}
 
 std::vector<double> equilibration(const RowsToScale& rows) {
   return powers_of_two(equilibrating_logs(rows));
 }
 
 std::vector<double> diagonal_equilibration(const SparseMatrixView& a) {
-  const std::vector<float> x = equilibrating_logs(rows_of(a), scale_of_diagonal(a));
+  const std::vector<float> logs = logs_of(a.value);
+  const RowsToScale rows = rows_of(a.pattern, logs);
+  const std::vector<float> x = equilibrating_logs(rows, scale_of_diagonal(a.pattern, logs));
   const bool in_range =
       std::ranges::all_of(x, [](float log) { return std::abs(log) <= largest_exponent; });
-  return in_range ? powers_of_two(x) : equilibration(a);
+  return in_range ? powers_of_two(x) : equilibration(rows);
 }
 
 }  // namespace espalier::internal
