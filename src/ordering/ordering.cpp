@@ -79,7 +79,7 @@ CompressedGraph graph_to_order(const PatternView& pattern, const std::string& me
   const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
     return known.name == method && known.order != as_numbered;
   });
-  if (!matched.partner.empty()) {
+  if (matched.relates_columns()) {
     CompressedGraph pairs = merge_pairs(pattern, std::move(matched));
     return reduces_fill ? with_local_numbering(compress(std::move(pairs))) : std::move(pairs);
   }

@@ -147,6 +147,10 @@ Index MatchedColumns::pairs() const {
   return columns / 2;
 }
 
+bool MatchedColumns::relates_columns() const {
+  return pairs() > 0 || std::ranges::any_of(predecessor, [](Index i) { return i >= 0; });
+}
+
 MatchedColumns weighted_matching(const SparseMatrixView& a) {
   const Equilibrated b(a);
   const CostColumns columns = cost_columns(b);

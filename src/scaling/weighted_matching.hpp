@@ -17,6 +17,8 @@ struct MatchedColumns {
   std::vector<Index> predecessor{};
 
   Index pairs() const;
+  /// Returns whether a column has a partner or a predecessor.
+  bool relates_columns() const;
 };
 
 /// Returns relations that give each column with a small diagonal entry a large pivot. An entry is

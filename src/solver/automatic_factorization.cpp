@@ -19,12 +19,6 @@ namespace espalier::internal {
 
 namespace {
 
-/// Returns whether pivots need another order of columns.
-bool relates_columns(const MatchedColumns& columns) {
-  return columns.pairs() > 0 ||
-         std::ranges::any_of(columns.predecessor, [](Index column) { return column >= 0; });
-}
-
 /// Orders merged columns again by the method of the analysis. If the user has fixed the order, by
 /// a file or as numbered, only moves the columns that are related.
 CountedOrdering ordered_again(const AnalysisData& known, const CompressedGraph& graph) {
@@ -69,7 +63,7 @@ std::shared_ptr<const AnalysisData> matched(const std::shared_ptr<const Analysis
   auto described = std::make_shared<AnalysisData>(*known);
   described->report.analysis.matched_pairs = columns.pairs();
   described->report.ordering.seconds += watch.seconds();
-  if (!relates_columns(columns)) return described;
+  if (!columns.relates_columns()) return described;
   return in_order_of(std::move(columns), *described);
 }
 
