@@ -7,9 +7,32 @@
 
 namespace espalier::internal {
 
+namespace {
+
+/// Returns whether panel p has the shape of the panel before it, and the same blocks.
+bool repeats_shape(const PanelStructure& structure, Index p) {
+  if (p == 0 || structure.width(p) != structure.width(p - 1)) return false;
+  const auto blocks = [&](Index panel) {
+    return std::span(structure.block)
+        .subspan(static_cast<std::size_t>(structure.block_begin[panel]),
+                 static_cast<std::size_t>(structure.block_begin[panel + 1] -
+                                          structure.block_begin[panel]));
+  };
+  return structure.height(p) == structure.height(p - 1) &&
+         std::ranges::equal(blocks(p), blocks(p - 1), {}, &Block::row_offset, &Block::row_offset);
+}
+
+}  // namespace
+
 std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost) {
   std::vector<double> seconds(structure.block.size());
   for (Index p = 0; p < structure.panels(); ++p) {
+    if (repeats_shape(structure, p)) {  // as most leaves of some trees
+      const Count begin = structure.block_begin[p];
+      std::copy(seconds.begin() + structure.block_begin[p - 1], seconds.begin() + begin,
+                seconds.begin() + begin);
+      continue;
+    }
     const Index width = structure.width(p);
     const Index height = structure.height(p);
     const Count diagonal = structure.block_begin[p];
@@ -43,6 +66,10 @@ std::vector<double> path_seconds(const PanelStructure& structure, const KernelCo
   constexpr int tasks = 3;
   std::vector<double> seconds(structure.panels());
   for (Index p = 0; p < structure.panels(); ++p) {
+    if (repeats_shape(structure, p)) {
+      seconds[p] = seconds[p - 1];
+      continue;
+    }
     const Index width = structure.width(p);
     const Count next = structure.block_begin[p] + 1;
     seconds[p] = tasks * cost.overhead() + cost.potrf(width);
