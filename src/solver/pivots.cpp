@@ -96,6 +96,7 @@ SignedPivotFacts facts_of(const PivotSigns& signs, const SignCounts& counts,
 
 std::vector<std::uint8_t> in_order_of_l(const PanelStructure& structure, const BlockPivots& pivots,
                                         std::span<const std::uint8_t> marks) {
+  if (std::ranges::count(marks, 0) == std::ssize(marks)) return {marks.begin(), marks.end()};
   std::vector<double> marked(marks.begin(), marks.end());
   for (Index p = 0; p < structure.panels(); ++p) {
     const Index first = structure.panel_begin[p];
