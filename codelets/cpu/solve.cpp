@@ -24,27 +24,22 @@ MatrixView rest(ConstMatrixView l, MatrixView x) {
 }  // namespace
 
 void forward(ConstMatrixView l, MatrixView x, Signs sign) noexcept {
-  if (x.rows == 1 && sign == nullptr) return simd::solve_kernels().forward(l, x.data);
+  if (x.rows == 1) return simd::solve_kernels().forward(l, x.data, sign);
   const MatrixView top = own(l, x);
-  if (x.rows == 1) {
-    simd::solve_kernels().forward(triangle(l), top.data);
-  } else {
-    kernels.trsm(triangle(l), top, {});
-  }
+  kernels.trsm(triangle(l), top, {});
   if (sign != nullptr) apply_signs(top, sign, top);
   multiply(below(l), top, rest(l, x), nullptr, {});
   if (sign != nullptr) apply_signs(top, sign, top);
 }
 
 void backward(ConstMatrixView l, MatrixView x, Signs sign) noexcept {
-  if (x.rows == 1 && sign == nullptr) return simd::solve_kernels().backward(l, x.data);
-  if (x.rows != 1 && l.columns < narrow_triangle) {
+  if (x.rows == 1) return simd::solve_kernels().backward(l, x.data, sign);
+  if (l.columns < narrow_triangle) {
     return simd::solve_kernels().backward_many(l, x, sign);
   }
   const MatrixView top = own(l, x);
   multiply_transposed(below(l), rest(l, x), top);
   if (sign != nullptr) apply_signs(top, sign, top);
-  if (x.rows == 1) return simd::solve_kernels().backward(triangle(l), top.data);
   blas::trsm(blas::Op::none, triangle(l), top);
 }
 

@@ -221,6 +221,31 @@ void divide_by_singles(const SolveArguments& task, Index begin, Index end) {
   }
 }
 
+/// Returns whether the task has one vector and the panel one column. Kernels, and the copies of
+/// rows for them, would take several times as long as the arithmetic.
+bool is_column(const SolveArguments& task, Index p) {
+  return task.vectors->count == 1 && task.context->structure->width(p) == 1;
+}
+
+/// A panel of one column: its entries and its rows below the diagonal.
+struct Column {
+  Column(const SolveArguments& task, Index p)
+      : diagonal(task.values + task.context->structure->value_begin[p]),
+        below(task.context->structure->rows(p).subspan(1)) {}
+
+  const double* diagonal;
+  std::span<const Index> below;
+};
+
+void eliminate_column(const ForwardTask& task, const SubtreeRows& rows, Index p) {
+  const Column l(task, p);
+  double* const x = task.node->vectors.data;
+  double factor = x[task.place(p)] *= 1 / *l.diagonal;
+  if (const Signs sign = task.signs(p)) factor *= *sign;
+  const double* entry = l.diagonal;
+  for (const Index row : l.below) x[rows.place(row)] -= *++entry * factor;
+}
+
 void eliminate_subtree(const ForwardTask& task, Worker& worker) {
   const PanelStructure& structure = *task.context->structure;
   SubtreeRows rows(task, worker);
@@ -229,6 +254,10 @@ void eliminate_subtree(const ForwardTask& task, Worker& worker) {
       const Index begin = p;
       while (p + 1 < task.panel_end && is_single(structure, p + 1)) ++p;
       divide_by_singles(task, begin, p + 1);
+      continue;
+    }
+    if (is_column(task, p)) {
+      eliminate_column(task, rows, p);
       continue;
     }
     if (p + 1 < task.panel_end) prefetch(task, p + 1);
@@ -279,6 +308,16 @@ void take_from_parent(const SolveNode& node) {
   }
 }
 
+void substitute_column(const BackwardTask& task, const SubtreeRows& rows, Index p) {
+  const Column l(task, p);
+  double* const x = task.node->vectors.data;
+  double own = x[task.place(p)];
+  const double* entry = l.diagonal;
+  for (const Index row : l.below) own -= *++entry * x[rows.place(row)];
+  if (const Signs sign = task.signs(p)) own *= *sign;
+  x[task.place(p)] = own * (1 / *l.diagonal);
+}
+
 void substitute_subtree(const BackwardTask& task, Worker& worker) {
   const PanelStructure& structure = *task.context->structure;
   SubtreeRows rows(task, worker);
@@ -289,6 +328,10 @@ void substitute_subtree(const BackwardTask& task, Worker& worker) {
       divide_by_singles(task, p, end);
       task.context->signs.flip(structure.panel_begin[p],
                                task.node_rows(task.place(p), task.place(p) + end - p));
+      continue;
+    }
+    if (is_column(task, p)) {
+      substitute_column(task, rows, p);
       continue;
     }
     if (p > task.panel_begin) prefetch(task, p - 1);

@@ -88,6 +88,11 @@ class SubtreeRows {
   MatrixView gather(Index p);
   /// Copies the first `rows` rows of the last gather() back.
   void scatter(Index rows) const;
+  /// Returns the position of a row in the node.
+  Index place(Index row) const {
+    const Index inside = row - node_.first_column;
+    return inside < node_.columns ? inside : position_[row];
+  }
 
  private:
   const SolveNode& node_;

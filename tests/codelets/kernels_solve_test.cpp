@@ -89,18 +89,15 @@ TEST(ReferenceMultiply, OfTwoRowsByHand) {
 }
 
 /// Solve kernels of an instruction set in the common table, completed by those of the reference.
-/// Only backward_many knows signs.
 template <const simd::SolveKernels& single>
 const Kernels& completed() {
   static const Kernels kernels = [] {
     Kernels made = reference::kernels;
     made.forward = [](ConstMatrixView l, MatrixView x, Signs sign) noexcept {
-      x.rows == 1 && sign == nullptr ? single.forward(l, x.data)
-                                     : reference::kernels.forward(l, x, sign);
+      x.rows == 1 ? single.forward(l, x.data, sign) : reference::kernels.forward(l, x, sign);
     };
     made.backward = [](ConstMatrixView l, MatrixView x, Signs sign) noexcept {
-      x.rows == 1 && sign == nullptr ? single.backward(l, x.data)
-                                     : single.backward_many(l, x, sign);
+      x.rows == 1 ? single.backward(l, x.data, sign) : single.backward_many(l, x, sign);
     };
     made.multiply = [](ConstMatrixView a, ConstMatrixView x, MatrixView y, Signs sign,
                        std::span<double> buffer) noexcept {

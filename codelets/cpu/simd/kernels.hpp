@@ -33,8 +33,8 @@ const SmallKernels& small_kernels();
 /// memory, by strips of a few columns. They follow the contracts of Kernels, with vectors instead
 /// of X and Y. backward_many takes any number of right-hand sides and is faster for narrow panels.
 struct SolveKernels {
-  void (*forward)(ConstMatrixView l, double* x) noexcept;
-  void (*backward)(ConstMatrixView l, double* x) noexcept;
+  void (*forward)(ConstMatrixView l, double* x, Signs sign) noexcept;
+  void (*backward)(ConstMatrixView l, double* x, Signs sign) noexcept;
   void (*multiply)(ConstMatrixView a, const double* x, double* y) noexcept;
   void (*multiply_transposed)(ConstMatrixView a, const double* y, double* x) noexcept;
   void (*backward_many)(ConstMatrixView l, MatrixView x, Signs sign) noexcept;

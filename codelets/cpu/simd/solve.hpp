@@ -161,20 +161,31 @@ void each_strip_backward(Index columns, const F& f) {
   while (j > 0) f.template operator()<strip_columns>(j -= strip_columns);
 }
 
+/// The signs of the columns count for the rows below the triangle only.
 template <class Isa>
-void forward(ConstMatrixView l, double* x) noexcept {
+void forward(ConstMatrixView l, double* x, Signs sign) noexcept {
+  const Index end = sign == nullptr ? l.rows : l.columns;  // rows without signs
   each_strip(l.columns, [&]<Index columns>(Index j) {
     const Strip<Isa, columns> strip{&l(j, j), l.ld};
     strip.solve(x + j);
-    strip.multiply(columns, l.rows - j - columns, x + j, x + j + columns);
+    strip.multiply(columns, end - j - columns, x + j, x + j + columns);
+    if (end == l.rows) return;
+    double flipped[columns];
+    each<columns>([&](auto c) { flipped[c] = sign[j + c] * x[j + c]; });
+    strip.multiply(end - j, l.rows - end, flipped, x + end);
   });
 }
 
 template <class Isa>
-void backward(ConstMatrixView l, double* x) noexcept {
+void backward(ConstMatrixView l, double* x, Signs sign) noexcept {
+  const Index end = sign == nullptr ? l.rows : l.columns;
   each_strip_backward(l.columns, [&]<Index columns>(Index j) {
     const Strip<Isa, columns> strip{&l(j, j), l.ld};
-    strip.multiply_transposed(columns, l.rows - j - columns, x + j + columns, x + j);
+    if (sign != nullptr) {
+      strip.multiply_transposed(end - j, l.rows - end, x + end, x + j);
+      each<columns>([&](auto c) { x[j + c] *= sign[j + c]; });
+    }
+    strip.multiply_transposed(columns, end - j - columns, x + j + columns, x + j);
     strip.solve_transposed(x + j);
   });
 }
