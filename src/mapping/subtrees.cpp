@@ -82,19 +82,22 @@ std::vector<double> path_seconds(const PanelStructure& structure, const KernelCo
 
 namespace {
 
-/// First panel and seconds of the subtree of each panel. Panels are postordered.
+/// First panel and seconds of the subtree of each panel, and the panel's parent. Panels are
+/// postordered.
 struct Subtrees {
   std::vector<Index> first;
   std::vector<double> seconds;
+  std::vector<Index> parent;
 };
 
 Subtrees accumulate(const PanelStructure& structure, std::span<const double> seconds) {
   Subtrees trees;
   trees.seconds.assign(seconds.begin(), seconds.end());
   trees.first.resize(seconds.size());
-  for (Index p = 0; p < structure.panels(); ++p) trees.first[p] = p;
+  std::iota(trees.first.begin(), trees.first.end(), 0);
+  trees.parent.reserve(seconds.size());
   for (Index p = 0; p < structure.panels(); ++p) {
-    const Index parent = structure.parent(p);
+    const Index parent = trees.parent.emplace_back(structure.parent(p));
     if (parent < 0) continue;
     trees.seconds[parent] += trees.seconds[p];
     trees.first[parent] = std::min(trees.first[parent], trees.first[p]);
@@ -116,11 +119,11 @@ std::vector<char> below_cut(const PanelStructure& structure, const Subtrees& tre
     const bool fits = entries_of(structure, trees.first[p], p + 1) <= most_entries_of_group;
     below[p] = fits && trees.seconds[p] <= std::max(limit, done[p]) ? 1 : 0;
     if (below[p] != 0) done[p] = trees.seconds[p];
-    const Index parent = structure.parent(p);
+    const Index parent = trees.parent[p];
     if (parent >= 0) done[parent] = std::max(done[parent], done[p]);
   }
   for (Index p = structure.panels(); p-- > 0;) {
-    const Index parent = structure.parent(p);
+    const Index parent = trees.parent[p];
     if (parent >= 0 && below[parent] != 0) below[p] = 1;
   }
   return below;
@@ -129,8 +132,10 @@ std::vector<char> below_cut(const PanelStructure& structure, const Subtrees& tre
 /// Collects the rows outside of a group from the roots of its subtrees.
 class ExternalRows {
  public:
-  explicit ExternalRows(const PanelStructure& structure)
-      : structure_(structure), is_outside_(static_cast<std::size_t>(structure.n), false) {}
+  ExternalRows(const PanelStructure& structure, const std::vector<Index>& parent)
+      : structure_(structure),
+        parent_(parent),
+        is_outside_(static_cast<std::size_t>(structure.n), false) {}
 
   /// Ends a group. All its roots have one parent, which has all rows below them.
   void close(SubtreeCut& cut, SubtreeCut::Group group) {
@@ -139,7 +144,7 @@ class ExternalRows {
     Index parent = -1;
     for (Index p = group.panel_begin; p < group.panel_end; ++p) {
       cut.group_of[p] = static_cast<Index>(cut.groups.size());
-      const Index above = structure_.parent(p);
+      const Index above = parent_[p];
       if (above < 0 || above < group.panel_end) continue;
       parent = above;
       for (const Index row : structure_.rows(p).subspan(structure_.width(p))) {
@@ -158,7 +163,8 @@ class ExternalRows {
 
  private:
   const PanelStructure& structure_;
-  std::vector<char> is_outside_;  ///< one value per row of L
+  const std::vector<Index>& parent_;  ///< of each panel
+  std::vector<char> is_outside_;      ///< one value per row of L
 };
 
 }  // namespace
@@ -167,7 +173,7 @@ SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double>
                         double limit, std::span<const double> path) {
   const Subtrees trees = accumulate(structure, seconds);
   const std::vector<char> below = below_cut(structure, trees, limit, path);
-  ExternalRows external(structure);
+  ExternalRows external(structure, trees.parent);
   SubtreeCut cut;
   cut.group_of.assign(structure.panels(), -1);
   SubtreeCut::Group open{0, 0, 0, 0};
@@ -178,7 +184,7 @@ SubtreeCut cut_subtrees(const PanelStructure& structure, std::span<const double>
     open = {0, 0, 0, 0};
   };
   for (Index p = 0; p < structure.panels(); ++p) {
-    const Index parent = structure.parent(p);
+    const Index parent = trees.parent[p];
     const bool is_root = below[p] != 0 && (parent < 0 || below[parent] == 0);
     if (!is_root) continue;
     const bool joins = open.panel_end > open.panel_begin && open.panel_end == trees.first[p] &&
