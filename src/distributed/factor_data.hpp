@@ -36,10 +36,6 @@ struct DistributedFactorData {
   DistributedFactorData& operator=(const DistributedFactorData&) = delete;
   ~DistributedFactorData() { state.numeric.reset(); }  // its tasks use all other members
 
-  /// Returns whether the factorization has to choose its pivots.
-  bool chooses_pivots() const {
-    return state.options.factorization == Factorization::ldlt && !state.numeric->has_signs();
-  }
   /// Returns the values that the factorization gets: those of A, or those of S A S if it chooses
   /// its pivots. Collective.
   std::span<const double> values_to_factor();

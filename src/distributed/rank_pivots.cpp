@@ -20,12 +20,12 @@ namespace espalier::internal {
 
 std::span<const double> DistributedFactorData::values_to_factor() {
   NumericFactor& numeric = *state.numeric;
-  if (!chooses_pivots()) {
+  if (!chooses_pivots(state)) {
     numeric.set_scale({});
     return distribution.values();
   }
   agree(ranks.comm, [&] {
-    if (numeric.context().signs.empty()) numeric.choose_pivots();
+    prepare_pivots(numeric);
     scaled.values.resize(distribution.values().size());
   });
   scale_on_ranks(ranks.comm, distribution.part().structure, numeric.context().entries,
@@ -64,7 +64,8 @@ std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
   const PivotSigns& signs = state.numeric->context().signs;
   std::vector<double> squares = row_squares(structure, *state.numeric);
   vectors.add_up_shared(squares, 1);
-  const std::span<const double> factored = chooses_pivots() ? scaled.values : distribution.values();
+  const std::span<const double> factored =
+      chooses_pivots(state) ? scaled.values : distribution.values();
   std::array<double, 2> largest{largest_or_nan(squares), largest_magnitude(factored)};
   vectors.find_largest(largest);
   const SignCounts counts = count_on_ranks(ranks.comm, signs, vectors.kept());

@@ -189,13 +189,11 @@ std::vector<double> signs_by_columns(std::span<const signed char> given,
 /// pivots.
 const double* values_to_factor(FactorData& data) {
   NumericFactor& numeric = *data.state.numeric;
-  const bool chooses =
-      data.state.options.factorization == Factorization::ldlt && !numeric.has_signs();
-  if (!chooses) {
+  if (!chooses_pivots(data.state)) {
     numeric.set_scale({});
     return data.matrix->value.data();
   }
-  if (numeric.context().signs.empty()) numeric.choose_pivots();
+  prepare_pivots(numeric);
   data.scaled.scale(*data.matrix);
   numeric.set_scale(data.scaled.factors);
   return data.scaled.values.data();

@@ -49,6 +49,14 @@ void expect_signs(const FactorState& state) {
       "with handles, factorization=ldlt needs the signs of the pivots; call set_signs() first");
 }
 
+bool chooses_pivots(const FactorState& state) {
+  return state.options.factorization == Factorization::ldlt && !state.numeric->has_signs();
+}
+
+void prepare_pivots(NumericFactor& numeric) {
+  if (numeric.context().signs.empty()) numeric.choose_pivots();
+}
+
 void expect_regularizable(const FactorState& state) {
   const FactorOptions& options = state.options;
   if (options.factorization == Factorization::llt || state.numeric->has_signs()) return;

@@ -29,6 +29,12 @@ void expect_signs(const FactorState& state);
 /// Throws UsageError if the options have a regularization, but no signs were set that it needs.
 void expect_regularizable(const FactorState& state);
 
+/// Returns whether factorizations choose their pivots.
+bool chooses_pivots(const FactorState& state);
+/// Allocates the memory of chosen pivots, unless it exists. Waits for all tasks first if it does
+/// not.
+void prepare_pivots(NumericFactor& numeric);
+
 /// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is
 /// wrong.
 std::vector<double> checked_signs(std::span<const signed char> given, Index n);
