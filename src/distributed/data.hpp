@@ -38,6 +38,10 @@ struct DistributedMatrixData {
   std::vector<Index> rank_of_column;  ///< per column, the rank that has its diagonal entry
 };
 
+/// Returns the whole matrix with its values on the root, and nothing on other ranks. Memory of the
+/// root: 8 bytes per entry, and 16 per entry of the largest part. Collective.
+std::optional<Matrix> gathered(const Communicator& comm, const DistributedMatrixData& data);
+
 /// Returns the first column of the whole matrix whose diagonal entry is not positive, or n.
 /// Collective.
 Index first_bad_diagonal(const Communicator& comm, const MatrixPart& part);

@@ -78,15 +78,13 @@ std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& mat
                                 const AnalysisOptions& options) {
   const Communicator& comm = Internals::data(ranks).comm;
   const DistributedMatrixData& data = Internals::data(matrix);
-  agree(comm, [&] {
-    if (!options.matching) return;
-    throw UsageError(
-        "a matching needs the whole matrix, but each rank has a part; leave out matching, or give "
-        "the matrix on rank 0");
-  });
-  return analyze_on_ranks(comm, matrix.pattern(), options, [&](const CompressedGraph* graph) {
-    return divide_graph(comm, graph, data.rank_of_column, data.part);
-  });
+  bool needs_values = options.matching;
+  comm.broadcast(needs_values);
+  const std::optional<Matrix> whole = needs_values ? gathered(comm, data) : std::nullopt;
+  return analyze_on_ranks(comm, whole ? &*whole : matrix.pattern(), options,
+                          [&](const CompressedGraph* graph) {
+                            return divide_graph(comm, graph, data.rank_of_column, data.part);
+                          });
 }
 
 }  // namespace espalier

@@ -126,7 +126,9 @@ class ESPALIER_EXPORT DistributedMatrix {
 ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const Matrix* matrix,
                                                 const AnalysisOptions& options = {});
 /// Analyzes a distributed matrix, with the results and errors of the first overload. With the
-/// ordering "ptscotch", each rank finds its part of the graph in its columns. Collective.
+/// ordering "ptscotch", each rank finds its part of the graph in its columns. With
+/// AnalysisOptions::matching, the root gathers the values of the matrix during the analysis.
+/// Collective.
 ESPALIER_EXPORT std::optional<Analysis> analyze(const Ranks& ranks, const DistributedMatrix& matrix,
                                                 const AnalysisOptions& options = {});
 

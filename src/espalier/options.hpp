@@ -80,9 +80,9 @@ struct AnalysisOptions {
   bool refine_partition = true;
   /// Whether columns with large off-diagonal entries are paired, for indefinite matrices. A
   /// weighted matching of the values finds the pairs. Both columns of a pair are adjacent and in
-  /// one panel, which leads to more entries of L. The matrix must have values. Not for distributed
-  /// matrices or the ordering ptscotch. See Duff and Pralet, "Strategies for scaling and pivoting
-  /// for sparse symmetric indefinite problems", 2005.
+  /// one panel, which leads to more entries of L. The matrix must have values. Not for the ordering
+  /// ptscotch. See Duff and Pralet, "Strategies for scaling and pivoting for sparse symmetric
+  /// indefinite problems", 2005.
   bool matching = false;
   /// Whether the report gets the work and the span of each phase. One thread then runs the parallel
   /// steps of the phases, divided as for `workers`. This takes longer, but the result is the same.

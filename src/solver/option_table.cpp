@@ -175,8 +175,7 @@ std::vector<OptionRow> analysis_rows() {
        "expected number of factorizations; more of them justify a slower, better ordering",
        [](Options& o) -> Value { return &o.analysis.factorizations; }, limits::factorizations},
       {"matching", "",
-       "pair columns with large off-diagonal entries, for indefinite matrices; not for ptscotch or "
-       "parts of a matrix",
+       "pair columns with large off-diagonal entries, for indefinite matrices; not for ptscotch",
        [](Options& o) -> Value { return &o.analysis.matching; }, no_limits, words_of("0 1")},
       {"panel-width", "COLUMNS",
        "maximum panel width; wider supernodes are split; the default with CUDA devices is 512 or "

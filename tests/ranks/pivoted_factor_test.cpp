@@ -260,16 +260,32 @@ TEST(PivotedFactorOnRanks, TakesDistributedMatrices) {
   const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
   const auto part = support::triplets_of(a, ranks.rank(), ranks.size());
   const DistributedMatrix matrix(ranks, a.pattern.n, part.row, part.column, part.value);
-  AnalysisOptions matching;
-  matching.matching = true;
-  support::expect_error<UsageError>([&] { analyze(ranks, matrix, matching); },
-                                    {"matching", "rank 0"});
   DistributedFactor factor(ranks, question.given_analysis(), pivoting());
   ASSERT_TRUE(factor.factorize(matrix).ok());
   EXPECT_LE(factor.solve(question.b, 1, refined()).backward_error, support::good);
   const Report report = factor.report();
   if (!ranks.is_root()) return;
   EXPECT_EQ(report.factor.inertia.negative, question.answer->factor.inertia.negative);
+}
+
+/// The root gathers the values for the matching, so that the analyses have the same bits.
+TEST(PivotedFactorOnRanks, MatchesDistributedMatrices) {
+  const SparseMatrix a = indefinite(generate_matrix("laplace3d:6"), 3);
+  const Question question(a);
+  const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
+  const auto part = support::triplets_of(a, ranks.rank(), ranks.size());
+  const DistributedMatrix matrix(ranks, a.pattern.n, part.row, part.column, part.value);
+  AnalysisOptions options;
+  options.matching = ranks.is_root();  // only the options of the root count
+  const std::optional<Analysis> whole = analyze(ranks, question.given_matrix(), options);
+  const std::optional<Analysis> analysis = analyze(ranks, matrix, options);
+  DistributedFactor factor(ranks, analysis ? &*analysis : nullptr, pivoting());
+  ASSERT_TRUE(factor.factorize(matrix).ok());
+  EXPECT_LE(factor.solve(question.b, 1, refined()).backward_error, support::good);
+  if (!ranks.is_root()) return;
+  EXPECT_GT(analysis->report().analysis.matched_pairs, 0);
+  EXPECT_EQ(analysis->report().analysis.matched_pairs, whole->report().analysis.matched_pairs);
+  EXPECT_EQ(analysis->factor_entries(), whole->factor_entries());
 }
 
 TEST(PivotedFactorOnRanks, TakesSignsAfterwards) {

@@ -111,15 +111,20 @@ class RankSolve {
     AnalysisOptions options = completed(settings_.analysis, tuning_.tuning);
     options.workers = settings_.factor.deterministic ? deterministic_workers : ranks_.cpu_workers();
     options.tuned = false;  // the options already contain the tuning for these ranks
-    if (matrix_ && options.ordering != ptscotch && chooses_pivots(settings_, *matrix_)) {
-      options.matching = true;
-    }
+    if (options.ordering != ptscotch && chooses_pivots()) options.matching = true;
     analysis_ = parts_ ? espalier::analyze(ranks_, *parts_, options)
                        : espalier::analyze(ranks_, matrix_ ? &*matrix_ : nullptr, options);
     if (!analysis_) return;
     take(analysis_->report());
     phases_.divide({{"ordering", report_.ordering.seconds},
                     {"symbolic factorization", report_.symbolic.seconds}});
+  }
+
+  /// Returns whether the first factorization chooses its pivots. Call it only on the root.
+  bool chooses_pivots() const {
+    return matrix_
+               ? internal::chooses_pivots(settings_, *matrix_)
+               : settings_.signs.empty() && settings_.factor.factorization == Factorization::ldlt;
   }
 
   void factorize(DistributedFactor& factor) {
