@@ -374,7 +374,8 @@ Report DistributedFactor::report() const {
   Report report;
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
-  const std::optional<SignedPivotFacts> pivots = d.pivots();
+  const bool has_signs = d.state.factored && d.state.options.factorization != Factorization::llt;
+  const std::optional<SignedPivotFacts> pivots = has_signs ? d.pivots() : std::nullopt;
   if (!d.ranks.comm.is_root()) return {};
   report.distribution.engine = "StarPU-MPI";
   report.distribution.mapping = name_of(d.state.options.mapping);

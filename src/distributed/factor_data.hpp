@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -70,9 +71,15 @@ struct DistributedFactorData {
   Count vector_bytes(Index count, Index columns, bool given_up) const;
   /// Returns the data of this rank for reports.
   RankView view();
-  /// Returns facts about the pivots of L J Lᵀ on the root. Returns nothing on other ranks, or
-  /// without such a factor. Collective.
+  /// Returns facts about the pivots of the last factorization, which must have succeeded, on the
+  /// root. Returns nothing on other ranks. Cost O(entries of L), seven solves. Collective.
   std::optional<SignedPivotFacts> pivots();
+  /// Returns the first column of A whose pivot is marked on any rank, or -1. The marks are in the
+  /// order of pivots. Collective.
+  Index first_marked(std::span<const std::uint8_t> marks) const;
+  /// Returns whether A is singular to rounding. The factorization must have chosen its pivots.
+  /// Collective.
+  bool is_singular();
   /// Returns the plan of this rank, and sets `kept`.
   FactorPlan planned();
   /// Allocates L. `series` and the next one are the series of its messages.

@@ -102,7 +102,7 @@ void RankVectors::add_up_shared(std::span<double> local, Index count) const {
   }
 }
 
-void RankVectors::spread_shared(std::span<double> local, Index count) const {
+void RankVectors::clear_rows_of_others(std::span<double> local, Index count) const {
   auto keeps = std::lower_bound(kept_.begin(), kept_.end(), part_.structure.own_columns());
   for (Index j = part_.structure.own_columns(); j < part_.structure.n; ++j) {
     if (keeps != kept_.end() && *keeps == j) {
@@ -111,6 +111,10 @@ void RankVectors::spread_shared(std::span<double> local, Index count) const {
     }
     for (Index r = 0; r < count; ++r) local[entries(r) + static_cast<std::size_t>(j)] = 0;
   }
+}
+
+void RankVectors::spread_shared(std::span<double> local, Index count) const {
+  clear_rows_of_others(local, count);
   add_up_shared(local, count);
 }
 

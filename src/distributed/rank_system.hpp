@@ -37,6 +37,8 @@ class RankVectors {
   std::vector<double> gather(std::span<const double> local, Index count) const;
   /// Replaces shared rows by their sums over all ranks. Collective.
   void add_up_shared(std::span<double> local, Index count) const;
+  /// Sets the rows that other ranks own to zero.
+  void clear_rows_of_others(std::span<double> local, Index count) const;
   /// Replaces shared rows by those of the ranks that own them. Collective.
   void spread_shared(std::span<double> local, Index count) const;
   /// Replaces each value by its maximum over all ranks, or by NaN if one of them is NaN.

@@ -178,6 +178,19 @@ class ESPALIER_EXPORT DistributedFactor {
   /// Solves for vectors that the caller hands over, so that the root keeps either b or x in memory,
   /// but not both. Results and errors are those of the first overload. Collective.
   Solution solve(std::vector<double>&& b, Index count, const SolveOptions& options);
+  /// Returns the numbers of eigenvalues by their signs, as Factor::inertia() does, on all ranks.
+  /// Throws UsageError before a successful factorize(). Cost: one pass over L and seven solves.
+  /// Collective.
+  Inertia inertia() const;
+  /// Returns a column of A that shows that A is singular to rounding, or -1, as
+  /// Factor::singular_column() does, on all ranks. Throws and costs as that function. Collective.
+  Index singular_column() const;
+  /// Returns the determinant of A, as Factor::determinant() does, on all ranks. Throws UsageError
+  /// before a successful factorize(). Cost O(n). Collective.
+  Determinant determinant() const;
+  /// Returns the natural logarithm of the magnitude of determinant(), which never overflows, on all
+  /// ranks. Throws and costs as determinant(). Collective.
+  double log_determinant() const;
   /// Returns the report of all ranks together on the root, and an empty report on other ranks.
   /// Collective.
   Report report() const;

@@ -40,12 +40,7 @@ std::vector<Index> replaced_columns(const FactorData& data) {
 
 /// Returns the columns of A whose pivots were zero except for rounding errors, ascending.
 std::vector<Index> null_columns(const FactorData& data) {
-  const PivotSigns& signs = data.state.numeric->context().signs;
-  std::vector<std::uint8_t> marks(signs.replaced.size());
-  for (std::size_t k = 0; k < marks.size(); ++k) {
-    marks[k] = signs.is_null(static_cast<Index>(k)) ? 1 : 0;
-  }
-  return marked_columns(data, marks);
+  return marked_columns(data, null_marks(data.state.numeric->context().signs));
 }
 
 /// Returns Factor::growth(), given the squares of the rows of L.
@@ -239,8 +234,9 @@ LowerFactor Factor::lower(ExplicitZeros zeros) const {
 
 Determinant Factor::determinant() const {
   NumericFactor& numeric = finished_factor(*data_);
-  return determinant_of(diagonal_of(data_->analysis->symbolic, numeric.values()),
-                        numeric.context().signs, numeric.scale());
+  const SymbolicFactor& symbolic = data_->analysis->symbolic;
+  return determinant_of(diagonal_of(symbolic, numeric.values()),
+                        count_signs(numeric.context().signs, symbolic.n), numeric.scale());
 }
 
 double Factor::log_determinant() const { return determinant().log(); }

@@ -13,8 +13,8 @@ namespace {
 
 using Vector = std::vector<double>;
 
-double inner(std::span<const double> x, std::span<const double> y) {
-  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+double inner(std::span<const double> x, std::span<const double> y, const SumOfProcesses& sum) {
+  return sum(std::inner_product(x.begin(), x.end(), y.begin(), 0.0));
 }
 
 /// Adds `factor` times x to y.
@@ -29,16 +29,17 @@ Vector divided(Vector x, double divisor) {
 
 /// Makes x orthogonal to the basis. Returns its products with the vectors of the basis and, as last
 /// entry, the norm of the orthogonal part. The second pass removes rounding errors of the first.
-Vector orthogonalize(std::span<double> x, const std::vector<Vector>& basis) {
+Vector orthogonalize(std::span<double> x, const std::vector<Vector>& basis,
+                     const SumOfProcesses& sum) {
   Vector column(basis.size() + 1);
   for (int pass = 0; pass < 2; ++pass) {
     for (std::size_t k = 0; k < basis.size(); ++k) {
-      const double product = inner(basis[k], x);
+      const double product = inner(basis[k], x, sum);
       column[k] += product;
       add(-product, basis[k], x);
     }
   }
-  column.back() = norm2(x);
+  column.back() = norm2(x, sum);
   return column;
 }
 
@@ -89,20 +90,22 @@ class HessenbergProblem {
 
 }  // namespace
 
-double norm2(std::span<const double> x) { return std::sqrt(inner(x, x)); }
+double norm2(std::span<const double> x, const SumOfProcesses& sum) {
+  return std::sqrt(inner(x, x, sum));
+}
 
 std::vector<double> gmres(const MatrixProduct& product, std::span<const double> c, double bound,
-                          Index most) {
+                          Index most, const SumOfProcesses& sum) {
   Vector y(c.size());
-  const double size = norm2(c);
+  const double size = norm2(c, sum);
   if (!(size > bound)) return y;
   std::vector<Vector> basis{divided({c.begin(), c.end()}, size)};
   HessenbergProblem problem(size);
   for (Index step = 0; step < most; ++step) {
     Vector next(c.size());
     product(basis.back(), next);
-    const double before = norm2(next);
-    const Vector column = orthogonalize(next, basis);
+    const double before = norm2(next, sum);
+    const Vector column = orthogonalize(next, basis, sum);
     const double left = column.back();
     const double residual = problem.append(column);
     if (residual <= bound || !(left > std::numeric_limits<double>::epsilon() * before)) break;

@@ -59,22 +59,36 @@ std::vector<double> diagonal_of(const PanelStructure& structure, std::span<const
   return diagonal;
 }
 
-Determinant determinant_of(std::span<const double> diagonal, const PivotSigns& signs,
+namespace {
+
+void multiply(Determinant& product, double factor) {
+  int shift = 0;
+  product.mantissa = std::frexp(product.mantissa * factor, &shift);
+  product.exponent += shift;
+}
+
+}  // namespace
+
+Determinant determinant_of(std::span<const double> diagonal, const SignCounts& counts,
                            std::span<const double> scale) {
-  Determinant product;
-  const auto times = [](Determinant& by, double factor) {
-    int shift = 0;
-    by.mantissa = std::frexp(by.mantissa * factor, &shift);
-    by.exponent += shift;
-  };
-  for (const double number : diagonal) times(product, number);
-  Determinant square{product.mantissa, 2 * product.exponent};
-  times(square, product.mantissa);
-  for (const double factor : scale) times(square, 1 / (factor * factor));
-  const SignCounts counts = count_signs(signs, static_cast<Index>(diagonal.size()));
   if (counts.zero > 0) return {0, 0};
+  Determinant product;
+  for (const double number : diagonal) multiply(product, number);
+  Determinant square{product.mantissa, 2 * product.exponent};
+  multiply(square, product.mantissa);
+  for (const double factor : scale) multiply(square, 1 / (factor * factor));
   if (counts.negative % 2 == 1) square.mantissa = -square.mantissa;
   return square;
+}
+
+Determinant product_of(std::span<const Determinant> factors) {
+  Determinant product;
+  for (const Determinant& factor : factors) {
+    if (factor.mantissa == 0) return {0, 0};
+    multiply(product, factor.mantissa);
+    product.exponent += factor.exponent;
+  }
+  return product;
 }
 
 }  // namespace espalier::internal

@@ -95,6 +95,14 @@ SignCounts count_signs(const PivotSigns& signs, Index n) {
   return counts;
 }
 
+std::vector<std::uint8_t> null_marks(const PivotSigns& signs) {
+  std::vector<std::uint8_t> marks(signs.replaced.size());
+  for (std::size_t k = 0; k < marks.size(); ++k) {
+    marks[k] = signs.is_null(static_cast<Index>(k)) ? 1 : 0;
+  }
+  return marks;
+}
+
 SignedPivotFacts facts_of(const PivotSigns& signs, const SignCounts& counts,
                           std::vector<Index> replaced) {
   const bool changed = signs.chosen.empty() && !replaced.empty();
@@ -213,23 +221,46 @@ struct RowSquares {
 
 }  // namespace
 
-std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
+namespace {
+
+/// Calls f(panel, first row, values) for the panels and the tiles of panels that this process has.
+template <class F>
+void for_each_view(const PartView& part, NumericFactor& factor, F f) {
   const auto& [structure, ownership] = part;
-  RowSquares squares{structure, factor.context().signs};
   for (Index p = 0; p < ownership.shared_begin; ++p) {
     const Index height = structure.height(p);
-    squares.add(
-        p, 0,
-        {factor.values().data() + structure.value_begin[p], height, structure.width(p), height});
+    f(p, Index{0},
+      ConstMatrixView{factor.values().data() + structure.value_begin[p], height, structure.width(p),
+                      height});
   }
   const Tiling& tiling = factor.plan().graph.tiling;
   for (Count t = tiling.tile_begin[ownership.shared_begin]; t < std::ssize(tiling.tile); ++t) {
     const Tile& tile = tiling.tile[t];
     const DataView view = factor.data()[t];
     const auto values = view.as<double>();
-    if (values.data != nullptr) squares.add(tile.panel, tile.row_begin, values);
+    if (values.data != nullptr) f(tile.panel, tile.row_begin, ConstMatrixView(values));
   }
+}
+
+}  // namespace
+
+std::vector<double> row_squares(const PartView& part, NumericFactor& factor) {
+  RowSquares squares{part.structure, factor.context().signs};
+  for_each_view(part, factor, [&](Index panel, Index row_begin, ConstMatrixView values) {
+    squares.add(panel, row_begin, values);
+  });
   return std::move(squares).total();
+}
+
+std::vector<double> diagonal_of(const PartView& part, NumericFactor& factor) {
+  std::vector<double> diagonal(static_cast<std::size_t>(part.structure.n));
+  for_each_view(part, factor, [&](Index panel, Index row_begin, ConstMatrixView values) {
+    const Index end = std::min(row_begin + values.rows, values.columns);
+    for (Index j = row_begin; j < end; ++j) {
+      diagonal[part.structure.panel_begin[panel] + j] = values(j - row_begin, j);
+    }
+  });
+  return diagonal;
 }
 
 std::vector<double> row_norms(const PivotSigns& signs, std::span<const double> squares,

@@ -66,6 +66,9 @@ struct SignedPivotFacts {
   Inertia inertia() const;
 };
 
+/// Returns marks of the columns whose pivots were zero except for rounding errors, in the order of
+/// pivots.
+std::vector<std::uint8_t> null_marks(const PivotSigns& signs);
 /// Returns the facts that need no values of L, for these replaced columns.
 SignedPivotFacts facts_of(const PivotSigns& signs, const SignCounts& counts,
                           std::vector<Index> replaced);
@@ -77,6 +80,9 @@ std::vector<std::uint8_t> in_order_of_l(const PanelStructure& structure, const B
 /// process has. If blocks chose their pivots, U L counts instead of L; the sums are then upper
 /// bounds. Cost O(entries of L).
 std::vector<double> row_squares(const PartView& part, NumericFactor& factor);
+/// Returns the diagonal of L, in the order of the structure, with zeros for columns whose diagonal
+/// entries another process has. Cost O(n).
+std::vector<double> diagonal_of(const PartView& part, NumericFactor& factor);
 /// Returns norms of the rows of the factored matrix, given the squares of the rows of L. If blocks
 /// chose their pivots, and a replaced one changed a diagonal entry, the change counts as a rounding
 /// error. `replaced` marks the changed entries.

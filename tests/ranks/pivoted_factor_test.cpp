@@ -230,6 +230,99 @@ TEST(PivotedFactorOnRanks, NamesTheColumnOfAZeroPivot) {
   EXPECT_NEAR(solution.x[report.factor.perturbed_columns[0]], 0, 1e-12);
 }
 
+/// Results of a factor of one process.
+struct Alone {
+  Inertia inertia;
+  Determinant determinant;
+  Index singular_column;
+  bool replaced_pivots;
+};
+
+Alone alone(const SparseMatrix& a, const FactorOptions& options) {
+  const Runtime runtime(RuntimeOptions{1, ""});
+  const Matrix matrix = to_matrix(a);
+  AnalysisOptions in_panels;
+  in_panels.panel_width = 8;
+  Factor factor(runtime, Analysis(matrix, in_panels), options);
+  EXPECT_TRUE(factor.factorize(matrix).ok());
+  return {factor.inertia(), factor.determinant(), factor.singular_column(),
+          !factor.replaced_pivots().empty()};
+}
+
+/// Expects the numbers of one process on all ranks.
+void expect_numbers(const DistributedFactor& factor, const Alone& expected) {
+  const Inertia inertia = factor.inertia();
+  EXPECT_EQ(inertia.positive, expected.inertia.positive);
+  EXPECT_EQ(inertia.negative, expected.inertia.negative);
+  EXPECT_EQ(inertia.zero, expected.inertia.zero);
+  EXPECT_EQ(inertia.status, expected.inertia.status);
+  EXPECT_EQ(factor.singular_column(), expected.singular_column);
+  // A replaced pivot is a part of a tiny one, which has rounding errors.
+  const double error = expected.replaced_pivots ? 1e-5 : 1e-9;
+  const auto [mantissa, exponent] = factor.determinant();
+  const auto difference = static_cast<int>(exponent - expected.determinant.exponent);
+  EXPECT_NEAR(std::ldexp(mantissa, difference), expected.determinant.mantissa, error);
+  const double log = expected.determinant.log();
+  if (std::isfinite(log)) {
+    EXPECT_NEAR(factor.log_determinant(), log, error);
+  } else {
+    EXPECT_EQ(factor.log_determinant(), log);
+  }
+}
+
+TEST(PivotedFactorOnRanks, HasTheInertiaAndTheDeterminantOfOneProcess) {
+  const auto expect_of = [](const SparseMatrix& a, const FactorOptions& options) {
+    const Alone expected = alone(a, options);
+    const Question question(a);
+    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
+    DistributedFactor factor(ranks, question.given_analysis(), options);
+    support::expect_error<UsageError>([&] { static_cast<void>(factor.inertia()); },
+                                      {"factorize()"});
+    support::expect_error<UsageError>([&] { static_cast<void>(factor.singular_column()); },
+                                      {"factorize()"});
+    support::expect_error<UsageError>([&] { static_cast<void>(factor.log_determinant()); },
+                                      {"factorize()"});
+    ASSERT_TRUE(factor.factorize(question.given_matrix()).ok());
+    expect_numbers(factor, expected);
+  };
+  for (const auto& [name, a] : samples()) {
+    for (const Granularity granularity : support::all_granularities) {
+      SCOPED_TRACE(name + ", granularity " + name_of(granularity));
+      expect_of(a, pivoting(granularity));
+    }
+  }
+  expect_of(generate_matrix("laplace3d:6"), {});
+  expect_of({{2, {0, 2, 3}, {0, 1, 1}}, {1, 1, 1}}, pivoting());
+  expect_of({{3, {0, 3, 5, 6}, {0, 1, 2, 1, 2, 2}}, {1, 2, 3, 4, 6, 9}}, pivoting());
+}
+
+/// Ranks do not move a column of zeros to the end, so that its pivot is replaced as in regular
+/// matrices.
+TEST(PivotedFactorOnRanks, NamesAColumnOfASingularMatrix) {
+  const SparseMatrix regular = indefinite(generate_matrix("laplace2d:14"), 3);
+  SparseMatrix singular = regular;
+  constexpr Index column = 40;
+  const LowerPattern& pattern = singular.pattern;
+  for (Index j = 0; j < pattern.n; ++j) {
+    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+      if (j == column || pattern.row[k] == column) singular.value[k] = 0;
+    }
+  }
+  const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
+  for (const bool is_singular : {false, true}) {
+    const Question question(is_singular ? singular : regular);
+    DistributedFactor factor(ranks, question.given_analysis(), pivoting());
+    ASSERT_TRUE(factor.factorize(question.given_matrix()).ok());
+    EXPECT_EQ(factor.inertia().zero, 0);
+    const Index found = factor.singular_column();
+    const Report report = factor.report();
+    EXPECT_EQ(found >= 0, is_singular);
+    if (!ranks.is_root()) continue;
+    ASSERT_FALSE(report.factor.perturbed_columns.empty());
+    EXPECT_EQ(found, is_singular ? report.factor.perturbed_columns.front() : -1);
+  }
+}
+
 /// Also on ranks without rows.
 TEST(PivotedFactorOnRanks, OfSmallMatrices) {
   struct Sample {
