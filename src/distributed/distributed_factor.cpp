@@ -23,6 +23,7 @@
 #include "report/factor_report.hpp"
 #include "runtime/factor_memory.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "solver/automatic_factorization.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
 #include "solver/pivots.hpp"
@@ -77,6 +78,7 @@ FactorState initial_state(const RanksData& ranks, const AnalysisData* analysis, 
   FactorState state;
   state.starpu = ranks.starpu.get();
   state.options = agreed_options(ranks.comm, workers, given);
+  begin_with_llt(state);
   state.cost = rank_cost(ranks, analysis, state.options);
   return state;
 }
@@ -127,68 +129,81 @@ Distribution distribute(const RanksData& ranks, const AnalysisData* analysis,
 
 }  // namespace
 
-DistributedFactorData::DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
+DistributedFactorData::DistributedFactorData(const RanksData& of,
+                                             std::shared_ptr<const AnalysisData> analysis,
                                              const FactorOptions& given)
     : ranks(of),
       all_workers(sum(of.comm.gather_from_all(of.starpu->processors()))),
-      state(initial_state(of, analysis, all_workers, given)),
+      requested(given),
+      state(initial_state(of, analysis.get(), all_workers, given)),
       owners(grids_of_ranks(of, state.options)),
-      distribution(distribute(of, analysis, state.options)),
+      distribution(distribute(of, analysis.get(), state.options)),
       vectors(of.comm, distribution.part()) {
   if (analysis != nullptr) {
     pattern.emplace(analysis->pattern);
     report = analysis->report;
     describe_costs(of.starpu->costs().host, report);
     report.symbolic.blocks = distribution.facts().blocks;
+    if (state.automatic) known = std::move(analysis);
   }
   // Gives the memory of the division's temporary data back to the system.
   return_freed_memory();
-  std::optional<FactorPlan> plan;
   agree(of.comm, [&] { plan = planned(); });
   const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
   kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
-  const Index series = new_series(of.comm);
-  agree(of.comm, [&] { allocate(std::move(*plan), series); });
+  agree(of.comm, [&] { predict_memory(); });
 }
 
 FactorPlan DistributedFactorData::planned() {
   const RankPart& part = distribution.part();
   const StarpuInstance& starpu = *ranks.starpu;
   const FactorOptions& options = state.options;
-  expect_supported(starpu, options);
+  FactorOptions possible = options;
+  if (state.automatic) possible.factorization = Factorization::automatic;
+  expect_supported(starpu, possible);
   cpu::kernels_for(options.kernels);  // throws if these kernels do not exist
   expect_same_rounding(starpu, options.deterministic);
   expect_fit_for_ranks(starpu);
   expect_calibrated(starpu);
-  FactorPlan plan =
+  FactorPlan made =
       plan_factorization(part.structure, {.workers = starpu.processors(),
                                           .options = options,
                                           .cost = state.cost,
                                           .devices = device_model(starpu, options.deterministic),
                                           .owners = owners});
-  expect_messages_of_mpi(plan.graph, part.structure);
-  const Count factor_bytes = scalar.bytes_of(stored_entries(part.structure, plan.graph));
-  kept = rank_bytes(part.structure, plan.graph, factor_bytes,
+  expect_messages_of_mpi(made.graph, part.structure);
+  const Count factor_bytes = scalar.bytes_of(stored_entries(part.structure, made.graph));
+  kept = rank_bytes(part.structure, made.graph, factor_bytes,
                     {std::ssize(distribution.values()), distribution.facts().n});
-  kept.of_build = bytes_of_build(plan);
-  return plan;
+  kept.of_build = bytes_of_build(made);
+  return made;
 }
 
-void DistributedFactorData::allocate(FactorPlan plan, Index series) {
+void DistributedFactorData::predict_memory() {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
-  pool = window_bytes(kept, plan.graph, {part.structure.ranks, all_workers}, options.memory_limit);
+  pool = window_bytes(kept, plan->graph, {part.structure.ranks, all_workers}, options.memory_limit);
   state.predicted_bytes =
       predicted_peak_bytes(kept, pool) + pivot_bytes(part.structure.n, options) +
       scaled_matrix_bytes(part.structure.n, std::ssize(distribution.values()), options) +
       options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
-  state.numeric = std::make_unique<NumericFactor>(
-      *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(plan),
-      options.deterministic, state.cost, RankExchange{*ranks.engine, pool, series});
-  FactorContext& context = state.numeric->context();
-  context.kernels = &cpu::kernels_for(options.kernels, state.cost.switch_points());
-  matrix.emplace(part.structure, context.entries, vectors, distribution.values());
+}
+
+void DistributedFactorData::allocate() {
+  const RankPart& part = distribution.part();
+  const FactorOptions& options = state.options;
+  const Index series = new_series(ranks.comm);
+  agree(ranks.comm, [&] {
+    FactorPlan taken = std::move(*plan);
+    plan.reset();
+    state.numeric = std::make_unique<NumericFactor>(
+        *ranks.starpu, NumericPart{part.structure, distribution.take_entries()}, std::move(taken),
+        options.deterministic, state.cost, RankExchange{*ranks.engine, pool, series});
+    FactorContext& context = state.numeric->context();
+    context.kernels = &cpu::kernels_for(options.kernels, state.cost.switch_points());
+    matrix.emplace(part.structure, context.entries, vectors, distribution.values());
+  });
 }
 
 RankView DistributedFactorData::view() {
@@ -215,7 +230,9 @@ DistributedFactor::DistributedFactor(const Ranks& ranks, const Analysis* analysi
     throw UsageError("pass the analysis on rank 0, and null on all other ranks");
   });
   data_ = std::make_unique<DistributedFactorData>(
-      Internals::data(ranks), analysis != nullptr ? &Internals::data(*analysis) : nullptr, options);
+      Internals::data(ranks), analysis != nullptr ? Internals::shared(*analysis) : nullptr,
+      options);
+  data_->allocate();
   data_->state.setup = watch.end_phase();
   note_peak(data_->state.history.memory, "setup");
 }
@@ -254,6 +271,7 @@ Solution DistributedFactor::solve(std::vector<double>&& b, Index count,
 
 Report DistributedFactor::report() const {
   DistributedFactorData& d = *data_;
+  agree(d.ranks.comm, [&] { allocated(d.state); });
   Report report;
   if (d.ranks.comm.is_root()) report = d.report;
   describe_ranks(d.view(), report);
@@ -265,7 +283,10 @@ Report DistributedFactor::report() const {
   report.distribution.work_imbalance = d.distribution.facts().work_imbalance;
   report.distribution.memory_imbalance = d.distribution.facts().memory_imbalance;
   describe_factor(d.state, report);
-  if (pivots) describe_pivots(*pivots, report);
+  if (pivots) {
+    describe_pivots(*pivots, report);
+    report.factor.attempt_seconds = d.attempt_seconds;
+  }
   return report;
 }
 

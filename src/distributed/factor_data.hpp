@@ -30,8 +30,9 @@ namespace espalier::internal {
 
 /// Data of a DistributedFactor on each rank.
 struct DistributedFactorData {
-  /// Divides the root's analysis, and plans and allocates this rank's part. Collective.
-  DistributedFactorData(const RanksData& of, const AnalysisData* analysis,
+  /// Divides the root's analysis, and plans this rank's part. Throws MemoryError if the predicted
+  /// peak does not fit. Collective.
+  DistributedFactorData(const RanksData& of, std::shared_ptr<const AnalysisData> analysis,
                         const FactorOptions& given);
   DistributedFactorData(const DistributedFactorData&) = delete;
   DistributedFactorData& operator=(const DistributedFactorData&) = delete;
@@ -46,9 +47,12 @@ struct DistributedFactorData {
   /// column whose diagonal entry is not positive, or n or more if there is none.
   template <typename Scatter>
   FactorStatus factorize(Scatter scatter);
-  /// Factors the given matrix. If `give_up` is true, frees the matrix and its routes when its
-  /// values have been sent.
-  FactorStatus factorize(std::shared_ptr<const DistributedMatrixData> given, bool give_up);
+  /// Factors the matrix of the root. Forgets it when its values have been sent, unless a failed
+  /// attempt of L Lᵀ would need it again. Collective.
+  FactorStatus factorize(std::optional<Matrix>& given);
+  /// Factors the given matrix, which must have the analyzed pattern. If `give_up` is true, forgets
+  /// the matrix and its routes in the same way. Collective.
+  FactorStatus factorize(std::shared_ptr<const DistributedMatrixData>& given, bool give_up);
   /// Waits for the tasks on handles. Throws MemoryError or RuntimeFailure on all ranks if a device
   /// failed. Collective.
   void settle();
@@ -82,19 +86,25 @@ struct DistributedFactorData {
   bool is_singular();
   /// Returns the plan of this rank, and sets `kept`.
   FactorPlan planned();
-  /// Allocates L. `series` and the next one are the series of its messages.
-  void allocate(FactorPlan plan, Index series);
+  /// Predicts the memory of this rank. Throws MemoryError.
+  void predict_memory();
+  /// Allocates L. Call it once. Collective.
+  void allocate();
 
   static constexpr Index none = std::numeric_limits<Index>::max();
   const RanksData& ranks;
   // `pattern` and `report` are set only on the root.
   std::optional<PatternMark> pattern;
   Report report;
+  /// Only on the root: the analysis, as long as the factor may have to change it.
+  std::shared_ptr<const AnalysisData> known;
   Index all_workers;  ///< number of workers of all ranks
+  FactorOptions requested;
   FactorState state;
   std::vector<BlockGrid> owners;  ///< grid of workers of each rank if tasks are batched
   Distribution distribution;
   RankVectors vectors;
+  std::optional<FactorPlan> plan;  ///< until allocate()
   RankBytes kept;
   Count pool = 0;  ///< size of the buffer pool in bytes
   std::optional<RankMatrix> matrix;
@@ -102,8 +112,9 @@ struct DistributedFactorData {
   Stopwatch watch;      ///< started by the last factorization
   /// Time of the last factorization in seconds; 0 if it was on handles or failed.
   double seconds = 0;
-  Traffic traffic;       ///< messages of the last factorization
-  DirectTraffic direct;  ///< the part of these messages that bypassed the host
+  double attempt_seconds = -1;  ///< as in the report
+  Traffic traffic;              ///< messages of the last factorization
+  DirectTraffic direct;         ///< the part of these messages that bypassed the host
   std::weak_ptr<const DistributedMatrixData> routed;  ///< the matrix that `routes` belong to
   std::optional<ValueRoutes> routes;
   // Factorizations on handles:

@@ -117,6 +117,7 @@ void submit_factorize(DistributedFactor& factor, const DistributedMatrix& matrix
   const Count entries = given_entries(*given);
   agree(data.ranks.comm, [&] {
     expect_ranks_inside_application(data.state);
+    expect_one_kind(data.state);
     if (data.state.options.factorization == Factorization::ldlt) {
       throw UsageError(
           "factorization=ldlt does not take handles on several ranks; use factorize()");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "espalier/mpi.hpp"
 #include "perfmodels/phase_watch.hpp"
 #include "runtime/starpu/devices.hpp"
+#include "solver/automatic_factorization.hpp"
 #include "solver/data.hpp"
 #include "solver/matrix.hpp"
 #include "solver/pivots.hpp"
@@ -46,7 +49,7 @@ template <typename Scatter>
 FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   const Communicator& comm = ranks.comm;
   agree(comm, [&] {
-    expect_one_kind(state);
+    allocated(state);
     expect_regularizable(state);
   });
   forget_handles();
@@ -84,24 +87,79 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   return {};
 }
 
-FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedMatrixData> given,
-                                              bool give_up) {
-  agree(ranks.comm, [&] {
-    if (ranks.comm.is_root()) pattern->expect(*Internals::data(*given->pattern).pattern);
+FactorStatus DistributedFactorData::factorize(std::optional<Matrix>& given) {
+  return factorize([&] {
+    if (!ranks.comm.is_root()) return distribution.scatter(nullptr), none;
+    const SparseMatrixView view(*Internals::data(*given).pattern, given->values());
+    const Index first_bad = first_bad_diagonal(view.pattern, view.value);
+    distribution.scatter(&view);
+    if (!tries_llt(state)) given.reset();
+    return_freed_memory();
+    return first_bad;
   });
+}
+
+FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedMatrixData>& given,
+                                              bool give_up) {
   if (routed.lock() != given) routes.emplace(distribution.routes_from(given->part));
   routed = given;
   return factorize([&] {
     const Index first_bad = first_bad_diagonal(ranks.comm, given->part);
     distribution.scatter(*routes, given->part);
-    given.reset();
-    if (give_up) {
+    if (give_up && !tries_llt(state)) {
+      given.reset();
       routes.reset();
       return_freed_memory();
     }
     return first_bad;
   });
 }
+
+namespace {
+
+/// Makes all later factorizations A = L J Lᵀ, as the function for one process does. Only the root
+/// provides a matrix and the time. Throws MemoryError, and the factor then still tries L Lᵀ, unless
+/// the memory is short although it was predicted to suffice. Collective.
+void turn_to_ldlt(std::unique_ptr<DistributedFactorData>& data, const Matrix* matrix,
+                  double attempt_seconds) {
+  const RanksData& ranks = data->ranks;
+  const auto analysis =
+      agree(ranks.comm, [&] { return data->known ? matched(data->known, *matrix) : nullptr; });
+  FactorOptions options = data->requested;
+  options.factorization = Factorization::ldlt;
+  PhaseWatch watch(options.record_work, ranks.starpu->cpu_workers());
+  auto other = std::make_unique<DistributedFactorData>(ranks, analysis, options);
+  data->state.numeric.reset();  // frees the earlier factor before the next one needs memory
+  other->allocate();
+  FactorState& state = other->state;
+  state.automatic = true;
+  state.setup.seconds = data->state.setup.seconds + watch.end_phase().seconds;
+  state.history = std::move(data->state.history);
+  state.history.forget_runs();
+  ranks.comm.broadcast(attempt_seconds);
+  other->attempt_seconds = attempt_seconds;
+  data = std::move(other);
+}
+
+/// Factorizes a distributed matrix. If `give_up` is true, frees it as soon as the ranks have their
+/// values and need no other factorization of it. Collective.
+FactorStatus factorize_parts(std::unique_ptr<DistributedFactorData>& data,
+                             std::shared_ptr<const DistributedMatrixData> given, bool give_up) {
+  const Stopwatch watch;
+  const Communicator& comm = data->ranks.comm;
+  agree(comm, [&] {
+    if (comm.is_root()) data->pattern->expect(*Internals::data(*given->pattern).pattern);
+  });
+  return factorize_by_steps(data->state, watch,
+                            {[&] { return first_bad_diagonal(comm, given->part) < given->part.n; },
+                             [&](const Stopwatch&) { return data->factorize(given, give_up); },
+                             [&](double attempt_seconds) {
+                               const std::optional<Matrix> whole = gathered(comm, *given);
+                               turn_to_ldlt(data, whole ? &*whole : nullptr, attempt_seconds);
+                             }});
+}
+
+}  // namespace
 
 }  // namespace espalier::internal
 
@@ -114,33 +172,35 @@ FactorStatus DistributedFactor::factorize(const Matrix* matrix) {
 }
 
 FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
-  DistributedFactorData& d = *data_;
-  const bool root = d.ranks.comm.is_root();
-  agree(d.ranks.comm, [&] {
-    if (!root) return;
+  const Stopwatch watch;
+  const Communicator& comm = data_->ranks.comm;
+  agree(comm, [&] {
+    if (!comm.is_root()) return;
     if (!matrix) throw UsageError("pass the matrix to factor on rank 0");
-    d.pattern->expect_analyzed(*matrix);
+    data_->pattern->expect_analyzed(*matrix);
     check_values({*Internals::data(*matrix).pattern, matrix->values()});
   });
-  return d.factorize([&] {
-    if (!root) return d.distribution.scatter(nullptr), DistributedFactorData::none;
-    const SparseMatrixView view(*Internals::data(*matrix).pattern, matrix->values());
-    const Index first_bad = first_bad_diagonal(view.pattern, view.value);
-    d.distribution.scatter(&view);
-    matrix.reset();
-    return_freed_memory();
-    return first_bad;
-  });
+  return factorize_by_steps(data_->state, watch,
+                            {[&] {
+                               bool bad = comm.is_root() && has_bad_diagonal(*matrix);
+                               comm.broadcast(bad);
+                               return bad;
+                             },
+                             [&](const Stopwatch&) { return data_->factorize(matrix); },
+                             [&](double attempt_seconds) {
+                               turn_to_ldlt(data_, comm.is_root() ? &*matrix : nullptr,
+                                            attempt_seconds);
+                             }});
 }
 
 FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {
-  return data_->factorize(Internals::shared(matrix), false);
+  return factorize_parts(data_, Internals::shared(matrix), false);
 }
 
 FactorStatus DistributedFactor::factorize(DistributedMatrix&& matrix) {
   auto given = Internals::shared(matrix);
   { const DistributedMatrix emptied = std::move(matrix); }
-  return data_->factorize(std::move(given), true);
+  return factorize_parts(data_, std::move(given), true);
 }
 
 }  // namespace espalier

@@ -154,13 +154,15 @@ class ESPALIER_EXPORT DistributedFactor {
   /// delays none of them. Throws the same errors on all ranks. Collective.
   void set_signs(std::span<const signed char> signs);
   /// Computes A = L Lᵀ or A = L J Lᵀ and returns the same status on all ranks. Later calls
-  /// reuse the memory. Only the root provides a matrix. Throws UsageError if the matrix has no
-  /// values or if its pattern differs from the analyzed pattern, InputError if a value is not
+  /// reuse the memory. With Factorization::automatic, all ranks change to L J Lᵀ together, as
+  /// Factor::factorize() does. Only the root provides a matrix. Throws UsageError if the matrix has
+  /// no values or if its pattern differs from the analyzed pattern, InputError if a value is not
   /// finite, and MemoryError or RuntimeFailure if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
-  /// freed when all ranks have their parts, before the ranks compute L. Only the root provides a
-  /// matrix. Result and errors are those of the first overload. Collective.
+  /// freed when all ranks have their parts, before the ranks compute L; with
+  /// Factorization::automatic, only if they compute L J Lᵀ. Only the root provides a matrix. Result
+  /// and errors are those of the first overload. Collective.
   FactorStatus factorize(std::optional<Matrix> matrix);
   /// Factorizes a distributed matrix. Values are sent from the ranks that have them to the ranks
   /// that need them. Result and errors are those of the first overload. Collective.

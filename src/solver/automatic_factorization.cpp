@@ -20,10 +20,11 @@ namespace espalier::internal {
 namespace {
 
 /// Orders merged columns again by the method of the analysis. If the user has fixed the order, by
-/// a file or as numbered, only moves the columns that are related.
+/// a file or as numbered, or if all ranks have computed it, only moves the columns that are
+/// related.
 CountedOrdering ordered_again(const AnalysisData& known, const CompressedGraph& graph) {
   const std::string& method = known.report.ordering.method;
-  if (method != "file" && method != "natural") {
+  if (method != "file" && method != "natural" && method != ptscotch) {
     AnalysisOptions options;
     options.ordering = method;
     return counted_ordering(graph, options, known.workers);
@@ -45,7 +46,7 @@ std::shared_ptr<const AnalysisData> in_order_of(MatchedColumns columns, const An
   CountedOrdering ordering = ordered_again(known, graph);
   report.ordering.seconds += watch.seconds();
   watch.restart();
-  other->symbolic = structure_of(graph, std::move(ordering), known.structure);
+  other->symbolic = structure_of(graph, std::move(ordering), known.structure, known.sizes_only);
   other->facts =
       facts_of(*known.pattern, other->symbolic.permutation.new_of, other->symbolic.nnz_l);
   describe_structure(*other);
@@ -53,8 +54,8 @@ std::shared_ptr<const AnalysisData> in_order_of(MatchedColumns columns, const An
   return other;
 }
 
-/// Returns the analysis for factorizations that choose their pivots: the known one, unless a
-/// matching relates columns.
+}  // namespace
+
 std::shared_ptr<const AnalysisData> matched(const std::shared_ptr<const AnalysisData>& known,
                                             const Matrix& matrix) {
   if (known->report.analysis.matched_pairs >= 0) return known;
@@ -67,15 +68,31 @@ std::shared_ptr<const AnalysisData> matched(const std::shared_ptr<const Analysis
   return in_order_of(std::move(columns), *described);
 }
 
-}  // namespace
+void begin_with_llt(FactorState& state) {
+  state.automatic = state.options.factorization == Factorization::automatic;
+  if (state.automatic) state.options.factorization = Factorization::llt;
+}
 
-bool tries_llt(const FactorData& data) {
-  return data.state.automatic && data.state.options.factorization == Factorization::llt;
+bool tries_llt(const FactorState& state) {
+  return state.automatic && state.options.factorization == Factorization::llt;
 }
 
 bool has_bad_diagonal(const Matrix& matrix) {
   const MatrixData& data = Internals::data(matrix);
   return first_bad_diagonal(*data.pattern, data.value) < data.pattern->n;
+}
+
+FactorStatus factorize_by_steps(const FactorState& state, const Stopwatch& watch,
+                                const FactorizationSteps& steps) {
+  if (!tries_llt(state)) return steps.factorize(watch);
+  double attempt_seconds = 0;
+  if (!steps.has_bad_diagonal()) {
+    const FactorStatus status = steps.factorize(watch);
+    if (status.ok()) return status;
+    attempt_seconds = watch.seconds();
+  }
+  steps.turn_to_ldlt(attempt_seconds);
+  return steps.factorize(Stopwatch());
 }
 
 void turn_to_ldlt(FactorData& data, const Matrix& matrix, double attempt_seconds) {

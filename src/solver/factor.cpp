@@ -282,8 +282,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   PhaseWatch watch(options.record_work, Internals::data(analysis).workers);
   FactorState& state = data_->state;
   state.options = options;
-  state.automatic = options.factorization == Factorization::automatic;
-  if (state.automatic) state.options.factorization = Factorization::llt;
+  begin_with_llt(state);
   state.starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*state.starpu, options.deterministic);
   expect_supported(*state.starpu, options);
@@ -367,15 +366,11 @@ FactorStatus Factor::factorize(const Matrix& matrix) {
   FactorData& data = *data_;
   const Stopwatch watch;
   expect_analyzed(*data.analysis->pattern, matrix);
-  if (!tries_llt(data)) return factorize_once(data, matrix, watch);
-  double attempt_seconds = 0;
-  if (!has_bad_diagonal(matrix)) {
-    const FactorStatus status = factorize_once(data, matrix, watch);
-    if (status.ok()) return status;
-    attempt_seconds = watch.seconds();
-  }
-  turn_to_ldlt(data, matrix, attempt_seconds);
-  return factorize_once(data, matrix, Stopwatch());
+  return factorize_by_steps(
+      data.state, watch,
+      {[&] { return has_bad_diagonal(matrix); },
+       [&](const Stopwatch& begun) { return factorize_once(data, matrix, begun); },
+       [&](double attempt_seconds) { turn_to_ldlt(data, matrix, attempt_seconds); }});
 }
 
 void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index count) {

@@ -16,8 +16,8 @@ namespace espalier::internal {
 struct FactorState {
   const StarpuInstance* starpu = nullptr;
   FactorOptions options;
-  /// Whether Factorization::automatic was requested from a factor of one process.
-  /// options.factorization is then the present kind, L Lᵀ or L J Lᵀ.
+  /// Whether Factorization::automatic was requested. options.factorization is then the present
+  /// kind, L Lᵀ or L J Lᵀ.
   bool automatic = false;
   KernelCost cost;  ///< from the costs of `starpu`
   PhaseTime setup;

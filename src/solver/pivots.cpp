@@ -35,10 +35,8 @@ void expect_signed(const FactorState& state) {
 }
 
 void expect_one_kind(const FactorState& state) {
-  if (!state.automatic && state.options.factorization != Factorization::automatic) return;
-  throw UsageError(
-      "factorization=auto needs a single process and a matrix instead of handles; choose llt or "
-      "ldlt");
+  if (!state.automatic) return;
+  throw UsageError("factorization=auto needs a matrix instead of handles; choose llt or ldlt");
 }
 
 void expect_signs(const FactorState& state) {

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """--factorization auto is L L^T for positive definite matrices, and L J L^T otherwise."""
+import json
+
 from support.matrices import coordinate
 from support.program import ProgramTest, main
 from support.ranks import on_ranks
@@ -43,10 +45,13 @@ class Automatic(ProgramTest):
         self.assertEqual(report["factor"]["inertia"], {"positive": 2, "negative": 1, "zero": 0, "status": "exact"})
         self.assertEqual(report["matrix"]["diagonal_added"], 1)
 
-    def test_pairs_are_found_after_the_attempt(self):
+    def matrix_of_pairs(self):
         blocks = [entry for k in range(1, 60, 2) for entry in ((k, k, 1e-6), (k + 1, k, 1.0), (k + 1, k + 1, 1e-6))]
         chain = [(k + 2, k, 0.25) for k in range(1, 59)]
-        matrix = self.write("pairs.mtx", coordinate(60, blocks + chain))
+        return self.write("pairs.mtx", coordinate(60, blocks + chain))
+
+    def test_pairs_are_found_after_the_attempt(self):
+        matrix = self.matrix_of_pairs()
         for ordering in ("auto", "amd", "dissection", "metis", "natural"):
             with self.subTest(ordering=ordering):
                 report = self.report_of("solve", matrix, *AUTO, "--ordering", ordering, "--refine", 3)
@@ -72,6 +77,38 @@ class Automatic(ProgramTest):
         self.assertEqual(auto["inertia"]["status"], "uncertain")
         self.assertEqual(auto["perturbed_columns"], ldlt["perturbed_columns"])
 
+    def on_ranks(self, ranks, matrix, *options):
+        path = self.folder / "ranks.json"
+        run = on_ranks(ranks, "solve", matrix, *AUTO, "--workers", 1, "--report", path, *options)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        report = json.loads(path.read_text())
+        self.expect_accurate(report)
+        return report
+
+    def test_on_ranks(self):
+        pairs = self.matrix_of_pairs()
+        for ranks in (1, 2, 3, 4):
+            for name, options, negative, attempts in (("laplace3d:8", (), None, None), ("laplace3d:8", ("--shift", 2), 23, True),
+                                                      ("stokes2d:12", (), 143, False), (pairs, ("--refine", 3), 30, True)):
+                with self.subTest(ranks=ranks, matrix=name, options=options):
+                    factor = self.on_ranks(ranks, name, *options, "--repeat", 2)["factor"]
+                    self.assertEqual(factor["factorization"], "llt" if negative is None else "ldlt")
+                    self.assertEqual(len(factor["runs"]), 2)
+                    if negative is None:
+                        self.assertNotIn("attempt_seconds", factor)
+                        continue
+                    self.assertEqual((factor["inertia"]["negative"], factor["inertia"]["status"]), (negative, "exact"))
+                    self.assertEqual(factor["attempt_seconds"] > 0, attempts)
+
+    def test_parts_on_ranks(self):
+        matrix = self.folder / "parts.mtx"
+        for name in ("stokes2d:12", "helmholtz3d:8"):
+            self.expect_success("generate", name, matrix, "--parts", 2)
+            report = self.on_ranks(2, matrix, "--refine", 5)
+            expected = self.report_of("solve", name, *LDLT)["factor"]["inertia"]
+            self.assertEqual(report["factor"]["inertia"], expected)
+            self.assertIn("matched_pairs", report["analysis"])
+
     def test_summary(self):
         expected = (("laplace3d:8", (), None), ("laplace3d:8", ("--shift", 2), r"LDLᵀ, because L Lᵀ failed after \S+ [mu]?s"),
                     ("stokes2d:8", (), "LDLᵀ, because a diagonal entry is not positive"))
@@ -89,9 +126,6 @@ class Automatic(ProgramTest):
         self.expect_failure(2, *solve, "--kernels", "blas", says=["--factorization auto", "kernels"])
         self.expect_failure(2, *solve, "--coprocessors", 1, says=["--factorization auto", "CPU workers"])
         self.expect_failure(2, *solve, "--regularization", "1e-8,0,0,0", says="factorization=ldlt")
-        run = on_ranks(2, *solve, "--workers", 1)
-        self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertIn("factorization=auto needs a single process", run.stderr)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@
 
 #include "base/options.hpp"
 #include "espalier/starpu_mpi.hpp"
+#include "report/factor_report.hpp"
 #include "runtime/starpu/application.hpp"
 #include "support/environment.hpp"
 #include "support/expect.hpp"
@@ -338,6 +339,11 @@ TEST_F(OnHandlesOfRanks, AreRefusedOnAllRanksWithAReason) {
   const Vector others(entries.value);
   expect_error<UsageError>([&] { submit_factorize(problem_.factor, unknown, others.handle()); },
                            {"pattern"});
+  for (const auto kind : {Factorization::ldlt, Factorization::automatic}) {
+    RankProblem other(ranks_, "laplace2d:5", Mapping::proportional, false, kind);
+    expect_error<UsageError>([&] { other.submit_factorize(); },
+                             {"factorization=" + name_of(kind), "handles"});
+  }
   problem_.submit_factorize();
   const auto with_vectors = [&](starpu_data_handle_t from, starpu_data_handle_t to) {
     espalier::submit_solve(problem_.factor, wrong ? from : b.handle(), wrong ? to : b.handle());
