@@ -3,7 +3,8 @@
 """Finds all eigenvalues of a grid's Laplacian in an interval by SLEPc's spectrum slicing, with Espalier as the solver of PETSc.
 
 Spectrum slicing counts the eigenvalues by the inertia of A - sigma I, whose factorization has to choose its pivots. Started by mpirun on
-several ranks, each rank factors the whole matrix and searches a part of the interval. ESPALIER_PETSC names libespalier_petsc.so.
+several ranks, each rank factors the whole matrix and searches a part of the interval. With -eps_krylovschur_partitions 1, all ranks
+factor the matrix together; then preload libespalier_petsc.so. ESPALIER_PETSC names this library.
 """
 import os
 import sys

@@ -100,7 +100,8 @@ ESPALIER_EXPORT void expect_accurate(double backward_error);
 ESPALIER_EXPORT std::string failed_pivot(Index column, Factorization factorization, Index base = 0);
 
 /// Turns on AnalysisOptions::matching for a factorization that chooses its pivots, unless
-/// Options::set() has set the option "matching". The analysis then needs the values of the matrix.
+/// Options::set() has set the option "matching" or the ordering is "ptscotch". The analysis then
+/// needs the values of the matrix.
 ESPALIER_EXPORT void match_for_pivots(Options& options);
 
 /// Returns a sentence that explains why a factorization that chooses its pivots has no factor: the

@@ -9,7 +9,8 @@ namespace espalier {
 void match_for_pivots(Options& options) {
   const bool is_given = std::ranges::any_of(
       options.given, [](const std::string& text) { return text.starts_with("matching="); });
-  if (!is_given) options.analysis.matching = true;
+  if (is_given || options.analysis.ordering == "ptscotch") return;
+  options.analysis.matching = true;
 }
 
 std::string singular_pivot(Index column, Index base) {

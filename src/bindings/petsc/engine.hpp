@@ -36,8 +36,7 @@ class Engine {
   virtual bool factorize(const WholeRows& /*rows*/, FactorStatus& /*status*/) { return false; }
   /// Solves with refinement, and returns the backward error.
   virtual double solve(const LocalVectors& vectors) = 0;
-  /// Returns the inertia of the last matrix, whose factorization succeeded. Throws UsageError if
-  /// the engine does not support this.
+  /// Returns the inertia of the last matrix, whose factorization succeeded.
   virtual Inertia inertia() const = 0;
   /// Returns the report. It is complete on rank 0 only.
   virtual Report report() const = 0;

@@ -62,7 +62,6 @@ PetscErrorCode read_list(PetscOptionItems* PetscOptionsObject, const char* name,
 
 PetscErrorCode read_petsc_options(Mat factor, Options& options) {
   const char* prefix = nullptr;
-  PetscMPIInt ranks = 1;
   PetscFunctionBegin;
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)factor, &prefix));
   PetscOptionsBegin(PetscObjectComm((PetscObject)factor), prefix, "Options of Espalier", "Mat");
@@ -73,12 +72,6 @@ PetscErrorCode read_petsc_options(Mat factor, Options& options) {
     PetscCall(read(PetscOptionsObject, name.c_str(), help, option, options));
   }
   PetscOptionsEnd();
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)factor), &ranks));
-  if (options.factor.factorization == Factorization::llt) PetscFunctionReturn(0);
-  PetscCheck(ranks == 1, PetscObjectComm((PetscObject)factor), PETSC_ERR_USER_INPUT,
-             "Espalier: -mat_espalier_factorization ldlt or auto chooses pivots, which is only for "
-             "matrices "
-             "of one rank; use one rank, or let each rank factor a separate matrix");
   if (options.factor.factorization == Factorization::ldlt) match_for_pivots(options);
   PetscFunctionReturn(0);
 }

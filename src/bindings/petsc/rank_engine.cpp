@@ -96,7 +96,9 @@ class RankEngine : public Engine {
     DistributedMatrix matrix = distributed(rows);
     rows = {};
     if (!factor_) factor_.emplace(ranks(), analysis_ ? &*analysis_ : nullptr, options_.factor);
-    return factor_->factorize(std::move(matrix));
+    FactorStatus status = factor_->factorize(std::move(matrix));
+    if (status.ok()) status.bad_column = factor_->singular_column();
+    return status;
   }
 
   /// Rank 0 gathers the vectors block by block.
@@ -114,11 +116,7 @@ class RankEngine : public Engine {
     return error;
   }
 
-  Inertia inertia() const override {
-    throw UsageError(
-        "the inertia is known only on one rank; let each rank factor a separate matrix, as with "
-        "-eps_krylovschur_partitions");
-  }
+  Inertia inertia() const override { return factor_->inertia(); }
   Report report() const override { return factor_ ? factor_->report() : Report(); }
   Count factor_entries() const override { return factor_entries_; }
 

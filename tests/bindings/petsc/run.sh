@@ -83,3 +83,8 @@ for count in 1 4; do
   mpirun --oversubscribe --allow-run-as-root --bind-to none -x STARPU_SILENT=1 -n $count \
     /usr/bin/python3 -B "$here/../../../examples/12_slepc_slicing.py"
 done
+
+# All ranks factor together, or pairs of them.
+for partitions in 1 2; do
+  ranks 4 /usr/bin/python3 -B "$here/../../../examples/12_slepc_slicing.py" -eps_krylovschur_partitions $partitions
+done

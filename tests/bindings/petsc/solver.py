@@ -196,18 +196,6 @@ class Solver(unittest.TestCase):
         for words in ("ordering: natural", f"nnz(L): {int(entries)}", "CPU workers of all ranks:", "backward error"):
             self.assertIn(words, text)
 
-    def test_refuses_what_several_ranks_cannot_do(self):
-        if RANKS == 1:
-            self.skipTest("there is one rank")
-        with self.assertRaises(PETSc.Error) as raised:
-            solver(matrix(*AIJ, dense()), **LDLT).setUp()
-        self.assertEqual(raised.exception.ierr, 95)  # PETSC_ERR_USER_INPUT
-        ksp = solver(matrix(*AIJ, dense()))
-        ksp.setUp()
-        with self.assertRaises(PETSc.Error) as raised:
-            ksp.getPC().getFactorMatrix().getInertia()
-        self.assertEqual(raised.exception.ierr, 95)
-
     def expect_failure(self, operator, state, **options):
         """Expects that the solver fails, and that the factor has this state."""
         path = self.path()
@@ -252,7 +240,6 @@ def saddle_point(scale=1.0):
     return scale * a
 
 
-@unittest.skipIf(RANKS > 1, "several ranks cannot choose pivots")
 class ChosenPivots(unittest.TestCase):
     expect_solves = Solver.expect_solves
     expect_failure = Solver.expect_failure
@@ -287,6 +274,16 @@ class ChosenPivots(unittest.TestCase):
         ksp = solver(matrix(*AIJ, saddle_point()), mat_espalier_matching=False, **LDLT)
         self.expect_solves(ksp, saddle_point())
         self.expect_inertia(ksp, saddle_point())
+
+    @unittest.skipIf(RANKS == 1, "ptscotch needs several ranks")
+    def test_the_ordering_of_all_ranks_has_no_pairs(self):
+        ksp = solver(matrix(*AIJ, dense(-9.5)), mat_espalier_ordering="ptscotch", **LDLT)
+        self.expect_solves(ksp, dense(-9.5))
+        self.expect_inertia(ksp, dense(-9.5))
+        ksp = solver(matrix(*AIJ, dense(-9.5)), mat_espalier_ordering="ptscotch", mat_espalier_matching=True, **LDLT)
+        with self.assertRaises(PETSc.Error) as raised:
+            ksp.setUp()
+        self.assertEqual(raised.exception.ierr, 95)  # PETSC_ERR_USER_INPUT
 
     def test_factors_new_values_with_the_same_analysis(self):
         for kind, block_size in (AIJ, SBAIJ):
