@@ -157,6 +157,38 @@ void expect_signs_afterwards() {
   expect((solver.vectorD().array() < 0).count() == constraints, "D with signs afterwards");
 }
 
+/// The option factorization=auto tries L Lᵀ first.
+void expect_automatic() {
+  const Plain definite = sparse_of<Plain>(dense_matrix(), 0, true);
+  const Plain indefinite = with_diagonal<Plain>(saddle_point(), 0, true);
+  Solver solver;
+  solver.setOption("factorization", "auto");
+  expect_solves(solver.compute(definite), dense_matrix(), "auto, positive definite");
+  expect(solver.factor().report().factor.factorization == "llt", "auto takes L Lᵀ");
+  expect((solver.vectorD().array() > 0).all(), "D of a positive definite matrix");
+  const MatrixXd l = solver.matrixL();
+  const MatrixXd product = l * solver.vectorD().asDiagonal() * l.transpose();
+  const MatrixXd permuted = solver.permutationP() * dense_matrix() * solver.permutationPinv();
+  expect((product - permuted).norm() < 1e-12 * permuted.norm(), "L D Lᵀ of auto");
+  expect_solves(solver.compute(indefinite), saddle_point(), "auto, indefinite");
+  expect(solver.factor().report().factor.factorization == "ldlt", "auto chooses pivots");
+  expect_inertia(solver, saddle_point(), "auto");
+  expect_usage_error([&] { static_cast<void>(solver.matrixL()); }, "L is not a triangle");
+  Plain zeros = indefinite;
+  zeros *= 0;
+  expect_message(solver.compute(zeros), Eigen::NumericalIssue, "singular to rounding");
+  const Eigen::VectorXi signs = Eigen::VectorXi::Ones(order);
+  expect_message(solver.setSigns(signs).compute(definite), Eigen::InvalidInput,
+                 "factorization=ldlt");
+
+  espalier::Options options;
+  options.set("factorization=auto");
+  expect_solves(Solver().setOptions(options).compute(indefinite), saddle_point(), "options: auto");
+  espalier::EspalierLLT<Plain> llt;
+  expect_usage_error([&] { llt.setOption("factorization", "auto"); }, "EspalierLDLT");
+  expect_message(llt.setOptions(options).compute(definite), Eigen::InvalidInput, "EspalierLDLT");
+}
+
 }  // namespace
 
 int main() {
@@ -169,5 +201,6 @@ int main() {
   expect_uncertain_inertia();
   expect_refusals();
   expect_signs_afterwards();
+  expect_automatic();
   return failures == 0 ? 0 : 1;
 }

@@ -40,6 +40,9 @@ class EspalierLLT : public EspalierSolverBase<EspalierLLT<MatrixType_, UpLo_>, M
 /// - Without signs, the solver chooses its pivots, for any A. If A is singular to rounding,
 ///   info() is Eigen::NumericalIssue. L then is not a triangle, so that matrixL(), matrixU() and
 ///   vectorD() throw UsageError.
+/// - After setOption("factorization", "auto"), the solver first tries P A Pᵀ = L Lᵀ, which is
+///   faster, and chooses pivots after a pivot that is not positive. Later matrices also get chosen
+///   pivots then, until the next analyzePattern() or compute(). Signs are not allowed.
 ///
 /// factor() returns the inertia of A, the growth of L and the replaced pivots. The L of factor()
 /// does not have a unit diagonal: it is matrixL() times the square root of the magnitude of D.
@@ -93,15 +96,16 @@ class EspalierLDLT
   const CholMatrixType& matrixL() const { return this->unit_lower(); }
   /// Returns the transpose of matrixL(), with the same cost and errors.
   Eigen::Transpose<const CholMatrixType> matrixU() const { return matrixL().transpose(); }
-  /// Returns the diagonal of D, in the order of L. Each entry is the sign of its column times the
-  /// square of the diagonal entry of factor().lower(). Throws UsageError if the factorization chose
-  /// its pivots. Cost O(n).
+  /// Returns the diagonal of D, in the order of L. Each entry is the sign of its column, or 1
+  /// without signs, times the square of the diagonal entry of factor().lower(). Throws UsageError
+  /// if the factorization chose its pivots. Cost O(n).
   VectorType vectorD() const {
     const std::vector<double> diagonal = this->factor().diagonal();
     const std::span<const Index> columns = this->factor().permutation();
     VectorType d(this->rows());
     for (std::size_t k = 0; k < diagonal.size(); ++k) {
-      d[static_cast<Eigen::Index>(k)] = (*this->signs())[columns[k]] * diagonal[k] * diagonal[k];
+      const double sign = this->signs() ? (*this->signs())[columns[k]] : 1;
+      d[static_cast<Eigen::Index>(k)] = sign * diagonal[k] * diagonal[k];
     }
     return d;
   }

@@ -70,19 +70,20 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
 
   /// Sets an option, with the name and the value that the program uses, such as ("ordering",
   /// "metis") or ("workers", "2"). It takes effect at the next analyzePattern() or compute().
-  /// Throws UsageError if the name is unknown, if the value cannot be read or is out of range, or
-  /// if the name is "factorization", because the class determines the factorization.
+  /// Throws UsageError if the name is unknown, or if the value cannot be read or is out of range.
+  /// Also throws it for another "factorization" than that of the class. EspalierLDLT also takes
+  /// "auto".
   Derived& setOption(std::string_view name, std::string_view value) {
-    if (name == "factorization") {
-      throw UsageError(
-          "the class of the solver determines the factorization: EspalierLLT or EspalierLDLT");
-    }
-    options_.set(name, value);
+    Options changed = options_;
+    changed.set(name, value);
+    if (name == "factorization") expect_of_class(changed.factor.factorization);
+    options_ = std::move(changed);
     options_changed_ = true;
     return this->derived();
   }
   /// Sets all options. They take effect at the next analyzePattern() or compute(). EspalierLLT then
-  /// reports Eigen::InvalidInput if the options have Factorization::ldlt.
+  /// reports Eigen::InvalidInput unless the options have Factorization::llt. EspalierLDLT tries
+  /// L Lᵀ first if they have Factorization::automatic.
   Derived& setOptions(const Options& options) {
     options_ = options;
     options_changed_ = true;
@@ -115,12 +116,12 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
 
   /// Orders and analyzes the pattern, for any number of factorizations. Values are not needed,
   /// except by an EspalierLDLT without signs: it pairs columns by their values, unless the option
-  /// "matching" is 0.
+  /// "matching" is 0 or the option "factorization" is auto.
   void analyzePattern(const MatrixType& a) {
     forget();
     guarded([&] {
       if (a.rows() != a.cols()) throw UsageError("the matrix is not square");
-      expect_factorization();
+      if (factorization_ == Factorization::llt) expect_of_class(options_.factor.factorization);
       if (a.rows() >= std::numeric_limits<Index>::max()) {
         throw UsageError("the matrix has more than 2^31 - 2 rows");
       }
@@ -280,7 +281,12 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
   Matrix values_of(const MatrixType& a) const {
     return Triangle(a).with_values(*pattern_, matrix_stays_, offset_, scale_);
   }
-  bool chooses_pivots() const { return factorization_ == Factorization::ldlt && !signs_; }
+  /// Returns the kind of factorization: that of the class, or Factorization::automatic.
+  Factorization kind() const {
+    const Factorization asked = options_.factor.factorization;
+    return asked == Factorization::automatic ? asked : factorization_;
+  }
+  bool chooses_pivots() const { return kind() == Factorization::ldlt && !signs_; }
   void lose_factor() {
     factored_ = false;
     unit_lower_.reset();
@@ -292,20 +298,20 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
     pattern_.reset();
     if (std::exchange(options_changed_, false)) runtime_.reset();  // StarPU may have to start again
   }
-  /// Throws UsageError if the options are for another solver.
-  void expect_factorization() const {
-    if (options_.factor.factorization == Factorization::llt) return;
-    if (factorization_ == Factorization::ldlt) return;
+  /// Throws UsageError if this kind is for another class.
+  void expect_of_class(Factorization asked) const {
+    if (asked == factorization_) return;
+    if (asked == Factorization::automatic && factorization_ == Factorization::ldlt) return;
     throw UsageError(
-        "EspalierLLT is for positive definite matrices; use EspalierLDLT, or leave out "
-        "Factorization::ldlt");
+        "the class of the solver determines the factorization; use EspalierLDLT for ldlt or auto, "
+        "and EspalierLLT for llt");
   }
   /// Throws InputError if a pivot failed, or if a chosen pivot shows that the matrix is singular.
   void expect_pivots(const FactorStatus& status) const {
     const Index column = status.ok() ? factor_->singular_column() : status.bad_column;
     if (column < 0) return;
-    throw InputError(chooses_pivots() ? singular_pivot(column)
-                                      : failed_pivot(column, factorization_));
+    const bool known = factorization_ == Factorization::llt || signs_;
+    throw InputError(known ? failed_pivot(column, factorization_) : singular_pivot(column));
   }
   /// Makes the factor unless it exists, and gives it new signs.
   void prepare_factor() {
@@ -313,7 +319,7 @@ class EspalierSolverBase : public Eigen::SparseSolverBase<Derived> {
     const bool exists = factor_.has_value();
     if (!exists) {
       FactorOptions options = options_.factor;
-      options.factorization = factorization_;
+      options.factorization = kind();
       factor_.emplace(*runtime_, *analysis_, options);
     }
     if (signs_ && (!exists || signs_changed_)) factor_->set_signs(*signs_);
