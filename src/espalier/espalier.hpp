@@ -330,8 +330,9 @@ class ESPALIER_EXPORT Factor {
   void submit_factorize(const Matrix& matrix);
   /// Submits the tasks of one solve without refinement. They run after all tasks submitted before.
   /// b and x, which may be the same array, must live until wait(). If the tasks of an earlier solve
-  /// are pending, the call first waits for them. Throws UsageError before a submit_factorize() or
-  /// factorize(), or if b or x has a wrong size.
+  /// are pending, the call first waits for them. It also waits for a factorization with values in a
+  /// handle that chooses its pivots. Throws UsageError before a submit_factorize() or factorize(),
+  /// or if b or x has a wrong size.
   void submit_solve(std::span<const double> b, std::span<double> x, Index count = 1);
   /// Waits for all tasks submitted to this factor, and for no others. Then it may repeat the
   /// factorization as factorize() does; solves submitted before use the first one. Returns the

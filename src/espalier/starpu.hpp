@@ -16,6 +16,12 @@
 /// when the previous ones of the same factor have ended, because they share L. The number of
 /// pending tasks is not limited; StarPU keeps each of them in memory.
 ///
+/// With Factorization::ldlt and without signs, the task that copies the values also equilibrates
+/// them. No other task of the factor runs meanwhile. The first submission allocates the memory of
+/// the pivots. Solves have no refinement, so that they are less accurate if the factorization
+/// replaces pivots: see Factor::replaced_pivots(). Factor::wait() may repeat the last
+/// factorization.
+///
 /// If a factorization fails, the solves that were submitted for it store NaN in x, and the next
 /// factorization runs normally. Factor::wait() returns the first failure since its last call.
 

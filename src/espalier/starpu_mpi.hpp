@@ -33,8 +33,9 @@ ESPALIER_EXPORT std::vector<Index> rows_of_rank(const DistributedFactor& factor)
 
 /// Submits a factorization with values in handles. Tasks copy the values and send them to the ranks
 /// that need them, so that later tasks may change them. Throws UsageError if the factor does not
-/// use Ranks::inside_application(), if the pattern of the matrix was not analyzed, or if the handle
-/// of a rank is wrong as in submit_factorize() of one process. The handles must live until the
+/// use Ranks::inside_application(), if its factorization is not Factorization::llt, if the pattern
+/// of the matrix was not analyzed, or if the handle of a rank is wrong as in submit_factorize() of
+/// one process. The handles must live until the
 /// tasks have run. A call with another matrix than the previous call also exchanges the pattern.
 /// Cost: at most one message from each rank to each other rank, besides the factorization.
 /// Collective.

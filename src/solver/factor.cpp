@@ -185,24 +185,22 @@ std::vector<double> signs_by_columns(std::span<const signed char> given,
   return signs;
 }
 
-/// Returns the values that the factorization gets: those of A, or those of S A S if it chooses its
-/// pivots.
-const double* values_to_factor(FactorData& data) {
+}  // namespace
+
+const double* scaled_if_needed(FactorData& data, const MatrixData& matrix) {
   NumericFactor& numeric = *data.state.numeric;
   if (!chooses_pivots(data.state)) {
     numeric.set_scale({});
-    return data.matrix->value.data();
+    return matrix.value.data();
   }
-  prepare_pivots(numeric);
-  data.scaled.scale(*data.matrix);
+  data.scaled.scale(matrix);
   numeric.set_scale(data.scaled.factors);
   return data.scaled.values.data();
 }
 
-}  // namespace
-
 void start_factorization(FactorData& data) {
-  data.state.numeric->submit_factorize(values_to_factor(data));
+  if (chooses_pivots(data.state)) prepare_pivots(*data.state.numeric);
+  data.state.numeric->submit_factorize(scaled_if_needed(data, *data.matrix));
   data.log.open();
   data.state.factored = true;
 }
@@ -377,6 +375,8 @@ void Factor::submit_solve(std::span<const double> b, std::span<double> x, Index 
   const Index n = data_->analysis->symbolic.n;
   expect_factor(data_->state);
   expect_vectors(n, count, b.size(), x.size());
+  const bool scales_in_task = data_->matrix == data_->matrix_of_handles;
+  if (scales_in_task && chooses_pivots(data_->state)) data_->state.numeric->wait();
   const auto submit = [&](Index first, Index columns) {
     const Count offset = static_cast<Count>(first) * n;
     data_->state.numeric->submit_solve({b.data() + offset, x.data() + offset, columns});

@@ -41,6 +41,9 @@ struct FactorData {
 /// which must have no pending work. Throws MemoryError. It then keeps the earlier factor, unless
 /// the memory is short although it was predicted to suffice.
 void make_numeric(FactorData& data, const std::shared_ptr<const AnalysisData>& given);
+/// Returns the values that the factorization of a matrix gets: those of A, or those of S A S if it
+/// chooses its pivots. Sets the scale S of solves. Earlier tasks must have ended.
+const double* scaled_if_needed(FactorData& data, const MatrixData& matrix);
 /// Submits a factorization of data.matrix.
 void start_factorization(FactorData& data);
 /// Returns the marks of columns, which are in the order of pivots, in the order of L.

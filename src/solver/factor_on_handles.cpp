@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <new>
 #include <span>
 
 #include "espalier/starpu.hpp"
@@ -11,6 +12,7 @@
 #include "solver/factor_data.hpp"
 #include "solver/local_system.hpp"
 #include "solver/matrix.hpp"
+#include "solver/pivots.hpp"
 #include "solver/refinement.hpp"
 
 namespace espalier::internal {
@@ -36,7 +38,8 @@ void make_matrix(FactorData& data) {
 }
 
 /// Records the result of the previous factorization, whose values are overwritten now. Copies the
-/// values of a handle and returns the copy, or null if they are not symmetric. Runs in a task.
+/// values of a handle, and returns the values that the factorization gets, or null if they are not
+/// symmetric. Runs in a task.
 const double* take_values(FactorData& data, const double* given) {
   record_outcome(data);
   data.log.open();
@@ -44,11 +47,13 @@ const double* take_values(FactorData& data, const double* given) {
   const std::span<double> copy = data.matrix_of_handles->copied_value.span();
   try {
     pattern.put_in_order({given, static_cast<std::size_t>(pattern.given())}, copy);
+    return scaled_if_needed(data, *data.matrix_of_handles);
   } catch (const InputError&) {
     data.log.refused = std::current_exception();
-    return nullptr;
+  } catch (const std::bad_alloc&) {
+    data.log.refused = std::current_exception();
   }
-  return copy.data();
+  return nullptr;
 }
 
 }  // namespace
@@ -62,9 +67,11 @@ using namespace internal;
 void submit_factorize(Factor& factor, DataHandle values) {
   FactorData& data = Internals::data(factor);
   expect_inside_application(data.state);
-  expect_signs(data.state);
+  expect_one_kind(data.state);
+  expect_regularizable(data.state);
   expect_handle(values, {"the values", data.analysis->pattern->given(), 1});
   make_matrix(data);
+  if (chooses_pivots(data.state)) prepare_pivots(*data.state.numeric);
   if (data.matrix != data.matrix_of_handles) data.earlier_matrix = std::move(data.matrix);
   data.matrix = data.matrix_of_handles;
   data.state.norm = -1;

@@ -39,14 +39,6 @@ void expect_one_kind(const FactorState& state) {
   throw UsageError("factorization=auto needs a matrix instead of handles; choose llt or ldlt");
 }
 
-void expect_signs(const FactorState& state) {
-  expect_one_kind(state);
-  if (state.options.factorization == Factorization::llt) return;
-  if (state.numeric->has_signs()) return;
-  throw UsageError(
-      "with handles, factorization=ldlt needs the signs of the pivots; call set_signs() first");
-}
-
 bool chooses_pivots(const FactorState& state) {
   return state.options.factorization == Factorization::ldlt && !state.numeric->has_signs();
 }

@@ -23,9 +23,6 @@ void expect_supported(const StarpuInstance& starpu, const FactorOptions& options
 void expect_signed(const FactorState& state);
 /// Throws UsageError for Factorization::automatic.
 void expect_one_kind(const FactorState& state);
-/// Throws UsageError for a factorization on handles that has to choose its pivots, because that
-/// needs the values of a matrix. Also throws it for Factorization::automatic.
-void expect_signs(const FactorState& state);
 /// Throws UsageError if the options have a regularization, but no signs were set that it needs.
 void expect_regularizable(const FactorState& state);
 
