@@ -26,8 +26,8 @@ struct BlockPivots {
   std::vector<std::uint8_t> weak;
   /// 1 for each column of a block with rows below it. Other blocks are the last of their tree.
   std::vector<std::uint8_t> inner;
-  /// Columns from here on belong to blocks that other ranks may factor. Their pivots come with the
-  /// tiles; see packed_pivots.hpp.
+  /// Columns from here on belong to blocks whose pivots come with the tiles; see packed_pivots.hpp.
+  /// Other ranks may factor these blocks, or accelerators may use them.
   Index shared_begin = std::numeric_limits<Index>::max();
   /// Per first column of a block, whether a task has taken the signs, or the swaps and rotations,
   /// from a tile: see once().
@@ -43,6 +43,17 @@ struct BlockPivots {
   /// They become so large that their unknowns are zero in all solutions.
   static constexpr double least_of_last = 1e-14;
   static constexpr double instead_of_zero = 0x1p100;
+
+  /// Returns the swaps and rotations that a factored block carries, as those of the first columns.
+  static BlockPivots of(ConstMatrixView block) {
+    const auto columns = static_cast<std::size_t>(block.columns);
+    BlockPivots pivots;
+    pivots.swap.resize(columns);
+    pivots.rotation.resize(columns);
+    pivots.weak.resize(columns);
+    take_swaps(block, pivots.swap.data(), pivots.rotation.data());
+    return pivots;
+  }
 
   bool empty() const { return swap.empty(); }
   bool is_shared(Index column) const { return column >= shared_begin; }
@@ -112,9 +123,11 @@ struct BlockPivots {
   void mark_weak(Index first_column, ConstMatrixView l, ConstMatrixView z) {
     if (empty()) return;
     for (Index k = 0; k < z.columns; ++k) {
-      if (largest_magnitude(z.column(k), z.rows) <= largest * l(k, k)) continue;
-      std::atomic_ref(weak[first_column + k]).store(1, std::memory_order_relaxed);
+      if (largest_magnitude(z.column(k), z.rows) > largest * l(k, k)) mark_weak(first_column + k);
     }
+  }
+  void mark_weak(Index column) {
+    std::atomic_ref(weak[column]).store(1, std::memory_order_relaxed);
   }
 
  private:

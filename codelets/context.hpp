@@ -271,6 +271,8 @@ struct Arguments {
   bool is_for_accelerators(const Shape& /*shape*/) const { return false; }
   /// Writes the message for accelerators. Uses the maps of the workspace.
   void write(MessageWriter& /*message*/, Workspace& /*workspace*/) const {}
+  /// Returns the number of results of an accelerator in addition to its seconds.
+  Index results(const Shape& /*shape*/) const { return 0; }
   /// Returns the dense operations of the task, which has this shape.
   OperationCounts operations(const Shape& /*shape*/) const { return {}; }
   /// Finishes the task on the host after an accelerator has run it and returned this result.

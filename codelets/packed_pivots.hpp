@@ -10,9 +10,9 @@
 #include "espalier/types.hpp"
 
 /// \file
-/// The pivots that a diagonal block has chosen, stored in the block itself. So another rank that
-/// receives the block learns them without another message. Swaps and rotations lie above the
-/// diagonal, which kernels leave alone, in rows 0 and 1 of a block of w columns:
+/// The pivots that a diagonal block has chosen, stored in the block itself. So another rank or an
+/// accelerator that receives the block learns them without another message. Swaps and rotations lie
+/// above the diagonal, which kernels leave alone, in rows 0 and 1 of a block of w columns:
 ///
 /// - w = 2: (0, 1) has the tangent of the rotation, or else 2 + swap[0].
 /// - w > 2: (0, 1) has the tangent of a rotation of columns 0 and 1, or of columns 1 and 2. Both
@@ -27,16 +27,17 @@ namespace espalier::internal {
 
 /// Returns the number with a sign in the last bit of its fraction, 1 for -1. A zero has no such bit
 /// to spare, because it must stay 0; its sign is that of the zero.
-inline double put_sign(double number, double sign) {
+constexpr double put_sign(double number, double sign) {
   const std::uint64_t rest = std::bit_cast<std::uint64_t>(number) & ~std::uint64_t{1};
-  if (std::bit_cast<double>(rest) == 0) return std::copysign(0.0, sign);
+  if (std::bit_cast<double>(rest) == 0) return sign < 0 ? -0.0 : 0.0;
   return std::bit_cast<double>(rest | (sign < 0 ? 1U : 0U));
 }
 
 /// Returns the sign of put_sign(): 1 or -1.
-inline double sign_in(double number) {
-  if (number == 0) return std::copysign(1.0, number);
-  return (std::bit_cast<std::uint64_t>(number) & 1U) != 0 ? -1 : 1;
+constexpr double sign_in(double number) {
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  const std::uint64_t is_negative = number == 0 ? bits >> 63 : bits & 1U;
+  return is_negative != 0 ? -1 : 1;
 }
 
 /// Puts the signs of the columns into the first row of a tile.
@@ -51,24 +52,34 @@ inline Rotation rotation_by(double tangent) {
   return {cosine, tangent * cosine};
 }
 
-/// Stores the pivots in the block, after its factorization. The block has at most 100,000 columns.
-/// The tangents of the rotations have magnitudes of at most 1.
-inline void pack_pivots(MatrixView block, const ChosenPivots& pivots) {
+/// Stores swap(k) and tangent(k) of each column k of the block, and its signs.
+template <class Swap, class Tangent>
+void pack(MatrixView block, Signs sign, Swap swap, Tangent tangent) {
   const Index w = block.columns;
-  const auto tangent = [&](Index k) {
-    const Rotation& rotation = pivots.rotation[k];
-    return rotation.sine / rotation.cosine;
-  };
-  if (w == 2) block(0, 1) = tangent(0) != 0 ? tangent(0) : 2 + pivots.swap[0];
+  if (w == 2) block(0, 1) = tangent(0) != 0 ? tangent(0) : 2 + swap(0);
   if (w > 2) {
     const double width = w;
     const double is_second = tangent(1) != 0 ? 1 : 0;
     block(0, 1) = is_second > 0 ? tangent(1) : tangent(0);
-    block(1, 2) = pivots.swap[0] + width * (pivots.swap[1] + width * is_second);
-    for (Index k = 2; k < w; ++k) block(0, k) = pivots.swap[k];
+    block(1, 2) = swap(0) + width * (swap(1) + width * is_second);
+    for (Index k = 2; k < w; ++k) block(0, k) = swap(k);
     for (Index k = 2; k + 1 < w; ++k) block(1, k + 1) = tangent(k);
   }
-  put_signs(block, pivots.sign);
+  put_signs(block, sign);
+}
+
+/// Stores the pivots in the block, after its factorization. The block has at most 100,000 columns.
+/// The tangents of the rotations have magnitudes of at most 1.
+inline void pack_pivots(MatrixView block, const ChosenPivots& pivots) {
+  const auto tangent = [&](Index k) { return pivots.rotation[k].sine / pivots.rotation[k].cosine; };
+  pack(
+      block, pivots.sign, [&](Index k) { return pivots.swap[k]; }, tangent);
+}
+
+/// Stores given signs in the block likewise, without swaps and rotations.
+inline void pack_signs(MatrixView block, Signs sign) {
+  pack(
+      block, sign, [](Index k) { return k; }, [](Index /*k*/) { return 0.0; });
 }
 
 /// Reads the signs of the columns from the first row of a tile.
@@ -76,30 +87,42 @@ inline void take_signs(ConstMatrixView tile, double* sign) {
   for (Index k = 0; k < tile.columns; ++k) sign[k] = sign_in(tile(0, k));
 }
 
-/// Reads the swaps and rotations of pack_pivots() from the block. The rotations agree with the
-/// given ones up to rounding.
+/// The swaps and tangents of pack_pivots() in a block of this many columns. The tangents agree with
+/// the given ones up to rounding.
+struct PackedPivots {
+  const double* block;
+  Count ld;
+  Index columns;
+
+  /// Returns the column that is swapped with column k.
+  constexpr Index swap(Index k) const {
+    if (columns == 1) return 0;
+    if (columns == 2)
+      return k == 0 && !has_rotation_of_two() ? static_cast<Index>(at(0, 1)) - 2 : k;
+    if (k > 1) return static_cast<Index>(at(0, k));
+    return static_cast<Index>(k == 0 ? in_corner() % columns : in_corner() / columns % columns);
+  }
+  /// Returns the tangent of the rotation of columns k and k + 1, and 0 if there is none.
+  constexpr double tangent(Index k) const {
+    if (k + 1 >= columns) return 0;
+    if (columns == 2) return has_rotation_of_two() ? at(0, 1) : 0;
+    if (k > 1) return at(1, k + 1);
+    return in_corner() / columns / columns == k ? at(0, 1) : 0;
+  }
+
+ private:
+  constexpr double at(Index i, Index j) const { return block[i + j * ld]; }
+  constexpr bool has_rotation_of_two() const { return at(0, 1) <= 1.5; }
+  constexpr Count in_corner() const { return static_cast<Count>(at(1, 2)); }
+};
+
+/// Reads the swaps and rotations of pack_pivots() from the block.
 inline void take_swaps(ConstMatrixView block, Index* swap, Rotation* rotation) {
-  const Index w = block.columns;
-  for (Index k = 0; k < w; ++k) {
-    swap[k] = k;
-    rotation[k] = {};
+  const PackedPivots packed{block.data, block.ld, block.columns};
+  for (Index k = 0; k < block.columns; ++k) {
+    swap[k] = packed.swap(k);
+    rotation[k] = rotation_by(packed.tangent(k));
   }
-  if (w == 2) {
-    const double slot = block(0, 1);
-    if (std::abs(slot) <= 1.5) {
-      rotation[0] = rotation_by(slot);
-    } else {
-      swap[0] = static_cast<Index>(slot) - 2;
-    }
-  }
-  if (w <= 2) return;
-  auto packed = static_cast<Count>(block(1, 2));
-  swap[0] = static_cast<Index>(packed % w);
-  packed /= w;
-  swap[1] = static_cast<Index>(packed % w);
-  rotation[packed / w] = rotation_by(block(0, 1));
-  for (Index k = 2; k < w; ++k) swap[k] = static_cast<Index>(block(0, k));
-  for (Index k = 2; k + 1 < w; ++k) rotation[k] = rotation_by(block(1, k + 1));
 }
 
 }  // namespace espalier::internal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,6 +29,9 @@ struct PivotSigns {
   /// write different columns.
   std::vector<std::uint8_t> replaced;
   BlockPivots chosen{};  ///< empty if the signs are given
+  /// Whether all factored tiles carry their pivots, given or chosen, because accelerators may read
+  /// the tiles: see packed_pivots.hpp.
+  bool in_tiles = false;
 
   bool empty() const { return sign.empty(); }
   /// Returns whether the pivot of a column was zero except for rounding errors.
@@ -50,9 +54,22 @@ struct PivotSigns {
     learn(column, block);
     chosen.learn(column, block);
   }
-  /// Puts the signs of a panel into the first row of one of its tiles, for other ranks.
+  /// Takes the results of F on an accelerator, one per column of the panel: the sign, twice if the
+  /// column is weak.
+  void take(Index column, std::span<const double> results) {
+    if (chosen.empty()) return;
+    const auto columns = static_cast<Index>(results.size());
+    BlockPivots::once(chosen.known_signs[column], [&] {
+      for (Index k = 0; k < columns; ++k) sign[column + k] = std::copysign(1.0, results[k]);
+    });
+    for (Index k = 0; k < columns; ++k) {
+      if (std::abs(results[k]) > 1) chosen.mark_weak(column + k);
+    }
+  }
+  /// Puts the signs of a panel into the first row of one of its tiles, for other ranks and for
+  /// accelerators.
   void tell(Index column, MatrixView tile) const {
-    if (!chosen.empty() && chosen.is_shared(column)) put_signs(tile, at(column));
+    if (in_tiles || (!chosen.empty() && chosen.is_shared(column))) put_signs(tile, at(column));
   }
 
   /// Factors a diagonal block that begins with `column`, as L J Lᵀ if there are signs, else as L
@@ -61,7 +78,10 @@ struct PivotSigns {
                      std::span<double> buffer) {
     if (empty()) return kernels.potrf(block);
     if (!chosen.empty()) return choose(kernels, column, block, buffer);
-    return kernels.signed_potrf(block, {at(column), least, replacement, replaced.data() + column});
+    const PivotReport report =
+        kernels.signed_potrf(block, {at(column), least, replacement, replaced.data() + column});
+    if (report.ok() && in_tiles) pack_signs(block, at(column));
+    return report;
   }
   /// Adds the shift to the diagonal entries in rows [row_begin, row_begin + rows of the view) of
   /// the panel that begins with `column`.

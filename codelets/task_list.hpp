@@ -18,6 +18,7 @@ struct TaskType {
   void (*run)(const Arguments& arguments, TaskData data, Worker& worker);
   bool (*is_for_accelerators)(const Arguments& arguments, const Shape& shape);
   void (*write)(const Arguments& arguments, MessageWriter& message, Workspace& workspace);
+  Index (*results)(const Arguments& arguments, const Shape& shape);
   void (*take_result)(const Arguments& arguments, std::span<const double> result);
   OperationCounts (*operations)(const Arguments& arguments, const Shape& shape);
 };
@@ -36,6 +37,9 @@ class TypeOf {
   static void write(const Arguments& arguments, MessageWriter& message, Workspace& workspace) {
     task(arguments).write(message, workspace);
   }
+  static Index results(const Arguments& arguments, const Shape& shape) {
+    return task(arguments).results(shape);
+  }
   static void take_result(const Arguments& arguments, std::span<const double> result) {
     task(arguments).take_result(result);
   }
@@ -44,7 +48,8 @@ class TypeOf {
   }
 
  public:
-  static constexpr TaskType value{run, is_for_accelerators, write, take_result, operations};
+  static constexpr TaskType value{run,     is_for_accelerators, write,
+                                  results, take_result,         operations};
 };
 
 /// A task that is ready to be run or submitted: its shape, its arguments, and its accesses. The

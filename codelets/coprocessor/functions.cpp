@@ -22,8 +22,8 @@ espalier::internal::ThreadTeam* team = nullptr;
 struct Scratch {
   espalier::internal::Buffer buffer{espalier::internal::update_buffer_entries *
                                     (team == nullptr ? 1 : team->size())};
-  std::vector<double> diagonal;
-  std::vector<double> result;
+  std::vector<double> results;
+  std::vector<double> returned;  ///< the seconds and the results
 };
 
 void serve(void* buffers[], void* argument) noexcept {
@@ -33,16 +33,16 @@ void serve(void* buffers[], void* argument) noexcept {
   std::array<espalier::internal::MatrixView, espalier::internal::most_data_of_payload> data;
   for (espalier::Index i = 0; i < payload.data; ++i)
     data[i] = espalier::internal::view_of(buffers[i]);
-  scratch.diagonal.clear();
+  scratch.results.clear();
   const bool has_run = espalier::internal::coprocessor::run(
       payload, espalier::internal::TaskData(data).first(payload.data),
-      {espalier::internal::cpu::kernels, scratch.buffer.span(), scratch.diagonal,
+      {espalier::internal::cpu::kernels, scratch.buffer.span(), scratch.results,
        espalier::internal::coprocessor::is_worth_a_team(payload.shape) ? team : nullptr});
-  scratch.result.assign(1, has_run ? watch.seconds() : espalier::internal::failure_mark);
-  scratch.result.insert(scratch.result.end(), scratch.diagonal.begin(), scratch.diagonal.end());
+  scratch.returned.assign(1, has_run ? watch.seconds() : espalier::internal::failure_mark);
+  scratch.returned.insert(scratch.returned.end(), scratch.results.begin(), scratch.results.end());
   starpu_task* const task = starpu_task_get_current();
-  task->cl_ret = scratch.result.data();
-  task->cl_ret_size = scratch.result.size() * sizeof(double);
+  task->cl_ret = scratch.returned.data();
+  task->cl_ret_size = scratch.returned.size() * sizeof(double);
 }
 
 }  // namespace

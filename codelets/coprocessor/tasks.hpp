@@ -13,8 +13,9 @@ namespace espalier::internal::coprocessor {
 struct DeviceContext {
   const Kernels& kernels;
   std::span<double> buffer;  ///< update_buffer_entries per thread
-  /// Result of D: the diagonal of L, with NaN if the pivot check failed.
-  std::vector<double>& diagonal;
+  /// Results in addition to the seconds. D returns the diagonal of L, with NaN if the pivot check
+  /// failed. F returns signs: see PivotSigns::take().
+  std::vector<double>& results;
   /// Threads that run the task together; null: the calling thread alone.
   ThreadTeam* team = nullptr;
 };
@@ -27,7 +28,8 @@ struct DeviceContext {
 ///
 /// A coprocessor learns of a failure elsewhere only from the data that the task reads. If they are
 /// marked, this function marks the data that the task should have written and returns false. If a
-/// pivot check of D fails, the function marks the tile.
+/// pivot check of D fails, the function marks the tile. A = L J Lᵀ needs tiles that carry their
+/// pivots: F applies the swaps and rotations, and F, U and A take the signs.
 bool run(const TaskPayload& payload, TaskData data, const DeviceContext& context);
 
 /// Returns whether several threads finish a task of this shape sooner than one thread.

@@ -69,9 +69,8 @@ void serve(void* buffers[], void* argument) noexcept {
     factor.failure.report_elsewhere();
     return mark_on_device(written, context.stream());
   }
-  const Index diagonal = returned_entries(payload.shape.kind, data[0].columns);
   task->cl_ret = context.result();
-  task->cl_ret_size = static_cast<std::size_t>(1 + diagonal) * sizeof(double);
+  task->cl_ret_size = static_cast<std::size_t>(1 + payload.results) * sizeof(double);
   task->cl_ret_free = 0;
 }
 

@@ -244,32 +244,35 @@ struct FactorMessage {
   static constexpr TaskKind kind = TaskKind::factor;
 
   Index skipped = 0;  ///< rows on top of the tile that belong to the diagonal block
+  Index pivots = 0;   ///< 1: the tiles carry pivots, see PivotSigns::in_tiles
 
   template <class Words>
   constexpr void describe(Words& words) {
-    words(skipped);
+    words(skipped, pivots);
   }
 };
 
 struct UpdateMessage {
   static constexpr TaskKind kind = TaskKind::update;
 
+  Index signs = 0;                 ///< 1: the source tiles carry signs in their first rows
   RecordList<Product> products{};  ///< one per target
 
   template <class Words>
   constexpr void describe(Words& words) {
-    words(products);
+    words(signs, products);
   }
 };
 
 struct AssembleMessage {
   static constexpr TaskKind kind = TaskKind::assemble;
 
+  Index signs = 0;  ///< 1: the panels carry signs in their first rows
   RecordList<PanelProduct> products{};
 
   template <class Words>
   constexpr void describe(Words& words) {
-    words(products);
+    words(signs, products);
   }
 };
 
@@ -332,12 +335,6 @@ using CudaMessages = MessageTypes<FillMessage, DiagonalMessage, FactorMessage, U
 using AcceleratorMessages =
     MessageTypes<FillMessage, DiagonalMessage, FactorMessage, UpdateMessage, AssembleMessage,
                  ReduceMessage, ForwardMessage, BackwardMessage>;
-
-/// Returns the number of results of a task on an accelerator in addition to the seconds: D returns
-/// the diagonal of L.
-constexpr Index returned_entries(TaskKind kind, Index columns) {
-  return kind == TaskKind::diagonal ? columns : 0;
-}
 
 /// Maximum number of targets of one U. With its one or two sources, it then has the maximum number
 /// of pieces of data of a task for accelerators.

@@ -16,14 +16,17 @@ std::size_t bytes_of(const MessageWriter& message) {
 
 void put(const BoundTask& task, const MessageWriter& message, std::byte* place) {
   const auto words = message.words();
-  new (place) TaskPayload{task.shape, &task, task.written,
+  new (place) TaskPayload{task.shape,
+                          &task,
+                          task.written,
                           static_cast<Index>(task.access_end - task.access_begin),
+                          task.type->results(*task.arguments, task.shape),
                           static_cast<Index>(words.size())};
   std::ranges::copy(std::as_bytes(words), place + sizeof(TaskPayload));
 }
 
-Count bytes_of_result(const Shape& shape) {
-  return (1 + returned_entries(shape.kind, shape.n)) * static_cast<Count>(sizeof(double));
+Count bytes_of_result(const BoundTask& task) {
+  return (1 + task.type->results(*task.arguments, task.shape)) * static_cast<Count>(sizeof(double));
 }
 
 }  // namespace
@@ -36,7 +39,7 @@ TaskPayloads::TaskPayloads(const TaskList& list, bool with_assembles) : place_(l
     if ((with_assembles || task.shape.kind != TaskKind::assemble) &&
         task.type->is_for_accelerators(*task.arguments, task.shape) &&
         task.access_end - task.access_begin <= most_data_of_payload &&
-        bytes_of_result(task.shape) <= largest_payload) {
+        bytes_of_result(task) <= largest_payload) {
       task.type->write(*task.arguments, messages[i], workspace);
       const auto bytes = static_cast<Count>(bytes_of(messages[i]));
       if (bytes <= largest_payload) place_[i].bytes = bytes;

@@ -19,6 +19,7 @@ struct TaskPayload {
   const BoundTask* task;  ///< the task, in the host's memory
   WrittenData written;    ///< the data that it writes
   Index data;             ///< number of pieces of data of the task
+  Index results;          ///< number of results in addition to the seconds
   Index words;            ///< number of words of the message
 
   std::span<const Index> content() const {
@@ -40,11 +41,11 @@ inline constexpr Count largest_payload = 60000;
 inline constexpr Index most_data_of_payload = most_targets + 2;
 
 /// Maximum number of rows and columns that the products of one U may list together. Each product
-/// has 9 other numbers.
+/// has 9 other numbers, and the message has 2.
 inline constexpr Count most_places_of_payload =
     (largest_payload - static_cast<Count>(sizeof(TaskPayload) + alignof(TaskPayload))) /
         static_cast<Count>(sizeof(Index)) -
-    1 - 9 * Count{most_targets};
+    2 - 9 * Count{most_targets};
 
 /// The payloads of the tasks of a list. The list must outlive the object.
 class TaskPayloads {

@@ -25,9 +25,16 @@ struct DiagonalTask : TileArguments {
   Index first_column = 0;
 
   void run(TaskData data, Worker& worker) const;
+  /// Returns whether accelerators can run the task. They cannot choose or check the pivots of
+  /// A = L J Lᵀ.
+  bool is_for_accelerators(const Shape& shape) const {
+    return !context->signs.in_tiles && TileArguments::is_for_accelerators(shape);
+  }
   void write(MessageWriter& message, Workspace& /*workspace*/) const {
     message.write(DiagonalMessage{});
   }
+  /// The diagonal of L.
+  Index results(const Shape& shape) const { return shape.n; }
   OperationCounts operations(const Shape& shape) const {
     OperationCounts counts;
     counts.potrf(shape.n);
@@ -44,7 +51,14 @@ struct FactorTask : TileArguments {
   FactorMessage part{};
 
   void run(TaskData data, Worker& worker) const;
-  void write(MessageWriter& message, Workspace& /*workspace*/) const { message.write(part); }
+  void write(MessageWriter& message, Workspace& /*workspace*/) const {
+    message.write(FactorMessage{part.skipped, context->signs.in_tiles ? 1 : 0});
+  }
+  /// The signs and weak columns; see PivotSigns::take().
+  Index results(const Shape& shape) const { return context->signs.in_tiles ? shape.n : 0; }
+  void take_result(std::span<const double> result) const {
+    context->signs.take(tile->part.first_column, result);
+  }
   OperationCounts operations(const Shape& shape) const {
     OperationCounts counts;
     counts.trsm(shape.m, shape.n);

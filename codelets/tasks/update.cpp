@@ -31,7 +31,7 @@ void UpdateTask::run(TaskData data, Worker& worker) const {
 }
 
 void UpdateTask::write(MessageWriter& message, Workspace& workspace) const {
-  message.write(UpdateMessage{});
+  message.write(UpdateMessage{context->signs.in_tiles ? 1 : 0});
   for (const UpdateTask* part = this; part != nullptr; part = part->next) {
     workspace.reserve_maps(std::max(part->source_rows.size(), part->source_columns.size()));
     const auto rows = static_cast<Index>(part->source_rows.size());
@@ -154,7 +154,7 @@ void AssembleTask::run(TaskData data, Worker& worker) const {
 
 void AssembleTask::write(MessageWriter& message, Workspace& workspace) const {
   const PanelStructure& s = *context->structure;
-  message.write(AssembleMessage{});
+  message.write(AssembleMessage{context->signs.in_tiles ? 1 : 0});
   workspace.reserve_maps(static_cast<std::size_t>(s.n));
   const UpdateTarget into(target_rows, s.panel_begin[panel], workspace);
   for_each_product(into, [&](Index k, const Product& product) {

@@ -12,7 +12,7 @@ AnyTaskPlanner::AnyTaskPlanner(const Part& part, Index workers, const FactorOpti
                                Fill fill, const OpenChoices& open, const AnyTaskDevices& devices)
     : Planner(part, workers, options, fill, open),
       devices_(devices),
-      seconds_(*devices.costs, part.kernels) {}
+      seconds_(*devices.costs, part.kernels, options.factorization != Factorization::ldlt) {}
 
 std::optional<Candidate> AnyTaskPlanner::host_alone(const Candidate& best) const {
   const bool chosen = options().granularity != Granularity::automatic;

@@ -14,8 +14,11 @@ double update_seconds(const KernelCost& kernels, const TaskGraph& graph, const T
   return seconds;
 }
 
-DeviceSeconds::DeviceSeconds(DeviceTable table, KernelCost host)
-    : table_(std::move(table)), host_(std::move(host)), device_(kernels_on(table_, host_)) {}
+DeviceSeconds::DeviceSeconds(DeviceTable table, KernelCost host, bool diagonals)
+    : table_(std::move(table)),
+      host_(std::move(host)),
+      device_(kernels_on(table_, host_)),
+      diagonals_(diagonals) {}
 
 double DeviceSeconds::of(const Task& task, const TaskGraph& graph,
                          const PanelStructure& structure) const {

@@ -13,12 +13,14 @@ double update_seconds(const KernelCost& kernels, const TaskGraph& graph, const T
 /// kind of task.
 class DeviceSeconds {
  public:
-  /// `host` must be the kernel costs of the planner that builds the graphs.
-  DeviceSeconds(DeviceTable table, KernelCost host);
+  /// `host` must be the kernel costs of the planner that builds the graphs. `diagonals` says
+  /// whether the devices run D.
+  DeviceSeconds(DeviceTable table, KernelCost host, bool diagonals = true);
 
   /// Returns whether these devices run tasks of this kind.
   bool runs(TaskKind kind) const {
-    return kind != TaskKind::subtree && (kind != TaskKind::assemble || table_.assembles);
+    return kind != TaskKind::subtree && (kind != TaskKind::assemble || table_.assembles) &&
+           (kind != TaskKind::diagonal || diagonals_);
   }
   /// Returns the predicted seconds of a task: its kernels, corrected by the history of the device,
   /// plus the overhead per task. The result is 0 if devices do not run tasks of this kind.
@@ -39,6 +41,7 @@ class DeviceSeconds {
   DeviceTable table_;
   KernelCost host_;
   KernelCost device_;
+  bool diagonals_;
 };
 
 }  // namespace espalier::internal

@@ -71,6 +71,7 @@ FactorPlan plan_part(const Part& part, const OpenChoices& open, const PlanReques
   plan.workers = request.options.deterministic ? deterministic_workers : request.workers;
   plan.direct = is_direct(part, request.options);
   plan.offloads = request.devices.present && !plan.direct;
+  plan.has_signs = request.options.factorization == Factorization::ldlt;
   const Stopwatch watch;
   const Fill fill = plan.offloads ? Fill::by_tasks : Fill::by_first_writer;
   const auto planner = planner_for(part, plan.workers, fill, open, request);

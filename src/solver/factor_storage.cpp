@@ -27,6 +27,8 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
   context_.entries = std::move(given.entries);
   if (starpu_.cuda_workers() > 0 && plan_.offloads) pin_memory();
   context_.structure = &structure_;
+  // Deterministic plans have the same bits with and without accelerators.
+  context_.signs.in_tiles = plan_.has_signs && !plan_.direct && (plan_.offloads || deterministic);
   context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
   tasks_.emplace(structure_, plan_.graph, context_,
                  data_in_array(given.part, plan_.graph, values_.data()), deterministic);
@@ -51,7 +53,7 @@ void FactorStorage::pin_memory() {
 
 void FactorStorage::offer_to_devices() {
   if (plan_.alternates) tasks_->alternate_sides();
-  device_seconds_.emplace(*starpu_.costs().devices.table, cost_);
+  device_seconds_.emplace(*starpu_.costs().devices.table, cost_, !plan_.has_signs);
   tasks_->make_payloads(*device_seconds_);
   copy_messages();
   if (engine_) expect_on_devices(tasks(), starpu_, plan_.graph.message);

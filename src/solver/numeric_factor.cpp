@@ -55,7 +55,9 @@ void NumericFactor::choose_pivots() {
   largest_of_all_ = nullptr;
   PivotSigns& to = storage_.context().signs;
   const auto n = static_cast<std::size_t>(storage_.structure().n);
+  const bool in_tiles = to.in_tiles;
   to = {};
+  to.in_tiles = in_tiles;
   to.sign.assign(n, 1.0);
   to.replaced.resize(n);
   to.chosen.swap.resize(n);
@@ -64,7 +66,7 @@ void NumericFactor::choose_pivots() {
   to.chosen.inner.resize(n);
   to.chosen.known_signs.resize(n);
   to.chosen.known_swaps.resize(n);
-  to.chosen.shared_begin = own_columns_;
+  to.chosen.shared_begin = in_tiles ? 0 : own_columns_;
   const PanelStructure& structure = storage_.structure();
   for (Index p = 0; p < structure.panels(); ++p) {
     const std::uint8_t is_inner = structure.height(p) > structure.width(p) ? 1 : 0;

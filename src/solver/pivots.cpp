@@ -22,10 +22,10 @@ void expect_supported(const StarpuInstance& starpu, const FactorOptions& options
         fmt::format("factorization={} has separate kernels; leave out kernels, or set kernels=auto",
                     name_of(options.factorization)));
   }
-  if (starpu.processors() > starpu.cpu_workers()) {
-    throw UsageError(fmt::format(
-        "factorization={} runs on CPU workers only; leave out coprocessors and CUDA devices",
-        name_of(options.factorization)));
+  if (starpu.cuda_workers() > 0) {
+    throw UsageError(
+        fmt::format("factorization={} does not run on CUDA devices; leave out CUDA devices",
+                    name_of(options.factorization)));
   }
 }
 

@@ -33,7 +33,9 @@ SolveSetup::SolveSetup(FactorStorage& storage, const PartView& part,
   const double seconds = std::accumulate(by_panel.begin(), by_panel.end(), 0.0);
   small_ = is_alone && (plan.direct || seconds < tuned_constants.direct_solve_below);
   // Sums that are divided between blocks have other bits, so deterministic solves use no devices.
-  entry_seconds_ = plan.offloads && !deterministic && may_use_devices(starpu)
+  // Devices solve only with A = L Lᵀ.
+  const bool uses_devices = plan.offloads && !deterministic && !plan.has_signs;
+  entry_seconds_ = uses_devices && may_use_devices(starpu)
                        ? static_cast<double>(scalar.bytes) * seconds_a_byte_to_devices(starpu)
                        : std::numeric_limits<double>::infinity();
   const bool one_worker = is_alone && starpu.cpu_workers() == 1 && !plan.offloads;

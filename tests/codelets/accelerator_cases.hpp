@@ -21,6 +21,9 @@ namespace espalier::internal::support {
 
 using Rows = std::vector<Index>;
 
+/// Whether tiles carry pivots.
+enum class Pivots { none, carried };
+
 /// A task in its payload, read from a copy as in another process.
 class SamplePayload {
  public:
@@ -54,13 +57,24 @@ inline Rows every_but(Index begin, Index count, Index step) {
   return rows;
 }
 
-/// Cases in which an accelerator runs a task from its message, by run(payload, data), and a CPU
-/// runs the same task from its arguments. same(actual, expected, n) compares the two targets; n is
-/// the length of the sums.
+/// Signs of columns, 1 and -1.
+inline std::vector<double> sample_signs(Index columns) {
+  std::vector<double> signs(static_cast<std::size_t>(columns), 1.0);
+  for (Index k = 0; k < columns; ++k) {
+    if (k % 3 != 1) signs[k] = -1;
+  }
+  return signs;
+}
+
+/// Cases in which an accelerator runs a task from its message, by run(payload, data), which returns
+/// the results without the seconds. A CPU runs the same task from its arguments. same(actual,
+/// expected, n) compares the two targets; n is the length of the sums. Under Pivots::carried,
+/// A = L J Lᵀ.
 template <class Run, class Same>
 class AcceleratorCases {
  public:
-  AcceleratorCases(Run run, Same same) : run_(run), same_(same) {}
+  AcceleratorCases(Run run, Same same, Pivots pivots = Pivots::none)
+      : run_(run), same_(same), carried_(pivots == Pivots::carried) {}
 
   void updates() {
     const Rows all = every_but(10, 60, 1000);
@@ -85,6 +99,7 @@ class AcceleratorCases {
     constexpr Index inner = 7;
     const std::span<const Index> rows(source);
     FactorContext context;
+    give_signs(context, inner);
     LazyTile lazy;
     std::vector<UpdateTask> parts(3, UpdateTask{{{&context}, &lazy}, target_rows, 10});
     std::vector<DenseSample> expected;
@@ -100,6 +115,7 @@ class AcceleratorCases {
     }
     std::vector<DenseSample> target = expected;
     DenseSample panel = DenseSample::random(std::ssize(source), inner, 4);
+    context.signs.tell(0, panel.view());
     SampleWorker sample(4000);
     const MatrixView there[] = {expected[0].view(), expected[1].view(), expected[2].view(),
                                 panel.view()};
@@ -118,6 +134,7 @@ class AcceleratorCases {
       const Tiling tiling = tile_panels(groups.symbolic(), groups.cut(), Granularity::tile, 3);
       for (const auto& group : groups.cut().groups) {
         groups.run(group);
+        if (carried_) groups.put_signs_of(group, sample_signs(groups.symbolic().n));
         for (const Tile& tile : tiling.tile) {
           ASSERT_NO_FATAL_FAILURE(assemble(groups, group, tile)) << spec;
         }
@@ -155,6 +172,19 @@ class AcceleratorCases {
     factor(DenseSample::random(17, width, 6), 0, &triangle);
   }
 
+  /// Task F with the pivots that its diagonal block has chosen, or with given signs. One column is
+  /// weak.
+  void factors_with_pivots() {
+    constexpr Index width = 9;
+    for (const bool chosen : {true, false}) {
+      for (const Index skipped : {width, 0}) {
+        FactorContext context;
+        DenseSample block = factored_block(context.signs, width, chosen);
+        factor_with_pivots(context, block, skipped);
+      }
+    }
+  }
+
   /// Task X with and without the triangle, for one vector and several. The backward task may start
   /// by setting the result to zero.
   void solves() {
@@ -179,14 +209,24 @@ class AcceleratorCases {
     bool lower;
   };
 
+  /// Gives signs to the first columns.
+  void give_signs(FactorContext& context, Index columns) const {
+    if (!carried_) return;
+    context.signs.sign = sample_signs(columns);
+    context.signs.in_tiles = true;
+  }
+
   void update(const UpdateCase& c) {
     constexpr Index inner = 7;
     FactorContext context;
+    give_signs(context, inner);
     LazyTile lazy;
     const UpdateTask task{{{&context}, &lazy}, c.target,   c.target_column, c.rows,
                           c.columns,           c.left_row, c.right_row,     c.lower};
     DenseSample left = DenseSample::random(c.left_row + std::ssize(c.rows) + 1, inner, 1);
     DenseSample right = DenseSample::random(c.right_row + std::ssize(c.columns) + 1, inner, 2);
+    context.signs.tell(0, left.view());
+    context.signs.tell(0, right.view());
     DenseSample expected = DenseSample::random(std::ssize(c.target), c.target_width, 3);
     DenseSample target = expected;
     const std::size_t data = c.lower ? 2 : 3;
@@ -281,8 +321,65 @@ class AcceleratorCases {
     EXPECT_TRUE(target.guards_intact());
   }
 
+  /// Returns a factored block of the first columns, which carries its pivots.
+  static DenseSample factored_block(PivotSigns& signs, Index width, bool chosen) {
+    DenseSample block = DenseSample::random(width, width, 4);
+    const auto columns = static_cast<std::size_t>(width);
+    signs.in_tiles = true;
+    signs.sign = sample_signs(width);
+    signs.replaced.resize(columns);
+    if (chosen) {
+      signs.chosen = {std::vector<Index>(columns),
+                      std::vector<Rotation>(columns),
+                      std::vector<std::uint8_t>(columns),
+                      std::vector<std::uint8_t>(columns, 1),
+                      0,
+                      std::vector<std::uint8_t>(columns),
+                      std::vector<std::uint8_t>(columns)};
+    }
+    for (Index j = 0; j < width; ++j) block(j, j) = chosen ? 0.1 : (width + 1) * signs.sign[j];
+    EXPECT_TRUE(signs.factor(reference::kernels, 0, block.view(), fresh_buffer()).ok());
+    return block;
+  }
+
+  void factor_with_pivots(FactorContext& context, DenseSample& block, Index skipped) {
+    const Index width = block.view().columns;
+    LazyTile lazy;
+    DenseSample expected = DenseSample::random(skipped + 20, width, 5);
+    for (Index i = 0; i < skipped; ++i) {
+      for (Index j = 0; j < width; ++j) expected(i, j) = block(i, j);
+    }
+    expected(skipped + 11, 3) = 1e4;
+    DenseSample target = expected;
+    const FactorTask task{{{&context}, &lazy}, {skipped}};
+    const Index data = skipped > 0 ? 1 : 2;
+    const auto all = static_cast<std::size_t>(data);
+    SampleWorker sample(1);
+    const MatrixView there[] = {expected.view(), block.view()};
+    task.run(std::span(there).first(all), sample.worker);
+    const MatrixView here[] = {target.view(), block.view()};
+    Shape shape{TaskKind::factor};
+    shape.n = width;
+    const SamplePayload sent(shape, task, data);
+    const std::vector<double> results = run_(sent.payload(), TaskData(here).first(all));
+    EXPECT_TRUE(same_(target, expected, width));
+    EXPECT_TRUE(target.guards_intact());
+    FactorContext host;
+    host.signs = context.signs;
+    host.signs.sign.assign(host.signs.sign.size(), 0);
+    host.signs.chosen.forget();
+    ASSERT_EQ(std::ssize(results), width);
+    FactorTask{{{&host}, &lazy}}.take_result(results);
+    if (context.signs.chosen.empty()) return;
+    EXPECT_EQ(host.signs.sign, context.signs.sign);
+    EXPECT_EQ(host.signs.chosen.weak, context.signs.chosen.weak);
+    EXPECT_GT(std::ranges::count(host.signs.chosen.weak, 1), 0);
+    EXPECT_GT(std::ranges::count(host.signs.chosen.weak, 0), 0);
+  }
+
   Run run_;
   Same same_;
+  bool carried_;
 };
 
 }  // namespace espalier::internal::support

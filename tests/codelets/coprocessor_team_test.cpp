@@ -36,7 +36,7 @@ class SentMessage {
     (writer.add(records), ...);
     const auto words = writer.words();
     const TaskPayload payload{
-        {Message::kind}, nullptr, {0, 1}, data, static_cast<Index>(words.size())};
+        {Message::kind}, nullptr, {0, 1}, data, 0, static_cast<Index>(words.size())};
     memory_.resize(sizeof payload / sizeof(double) + words.size());
     std::memcpy(memory_.data(), &payload, sizeof payload);
     std::memcpy(memory_.data() + sizeof payload / sizeof(double), words.data(), words.size_bytes());
@@ -55,11 +55,11 @@ class Together {
   Together(Index threads, const Kernels& kernels)
       : kernels_(kernels), buffer_(threads * update_buffer_entries), team_(threads) {}
 
-  /// Returns the diagonal if the task is a D.
+  /// Returns the results in addition to the seconds.
   std::vector<double> run(const TaskPayload& payload, TaskData data) {
-    std::vector<double> diagonal;
-    EXPECT_TRUE(coprocessor::run(payload, data, {kernels_, buffer_.span(), diagonal, &team_}));
-    return diagonal;
+    std::vector<double> results;
+    EXPECT_TRUE(coprocessor::run(payload, data, {kernels_, buffer_.span(), results, &team_}));
+    return results;
   }
 
  private:
@@ -72,12 +72,13 @@ class TeamOf : public testing::TestWithParam<Index> {
  protected:
   /// The results have the same bits as the reference, because each entry is computed in the same
   /// order.
-  auto cases() {
+  auto cases(support::Pivots pivots = support::Pivots::none) {
     const auto same = [](const DenseSample& actual, const DenseSample& expected, Index /*n*/) {
       return actual.same_bits(expected);
     };
     return support::AcceleratorCases(
-        [this](const TaskPayload& payload, TaskData data) { together_.run(payload, data); }, same);
+        [this](const TaskPayload& payload, TaskData data) { return together_.run(payload, data); },
+        same, pivots);
   }
 
  private:
@@ -90,6 +91,9 @@ TEST_P(TeamOf, AssemblesAsACpuDoes) { cases().assembles(); }
 TEST_P(TeamOf, ReducesAsACpuDoes) { cases().reduces(); }
 TEST_P(TeamOf, FactorsRowsAsACpuDoes) { cases().factors(); }
 TEST_P(TeamOf, SolvesWithTilesAsACpuDoes) { cases().solves(); }
+TEST_P(TeamOf, UpdatesWithSignsAsACpuDoes) { cases(support::Pivots::carried).updates(); }
+TEST_P(TeamOf, AssemblesWithSignsAsACpuDoes) { cases(support::Pivots::carried).assembles(); }
+TEST_P(TeamOf, FactorsRowsWithPivotsAsACpuDoes) { cases().factors_with_pivots(); }
 
 /// Tests of all kernels with this number of threads.
 class TeamKernels : public testing::TestWithParam<std::tuple<Flavour, Index>> {

@@ -22,20 +22,20 @@ using support::every_but;
 using support::Rows;
 using support::SamplePayload;
 
-/// Runs the coprocessor's function. Returns its result for the diagonal.
+/// Runs the coprocessor's function. Returns its results.
 std::vector<double> run(const TaskPayload& payload, TaskData data) {
-  std::vector<double> diagonal;
+  std::vector<double> results;
   Buffer buffer(update_buffer_entries);
-  coprocessor::run(payload, data, {reference::kernels, buffer.span(), diagonal});
-  return diagonal;
+  coprocessor::run(payload, data, {reference::kernels, buffer.span(), results});
+  return results;
 }
 
 /// The same kernels in the same order give the same bits.
-auto coprocessor_cases() {
+auto coprocessor_cases(support::Pivots pivots = support::Pivots::none) {
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index /*n*/) {
     return actual.same_bits(expected);
   };
-  return AcceleratorCases(run, same);
+  return AcceleratorCases(run, same, pivots);
 }
 
 TEST(Coprocessor, FindsItsFunctionsByName) {
@@ -62,6 +62,25 @@ TEST(Coprocessor, AssemblesAsACpuDoes) { coprocessor_cases().assembles(); }
 TEST(Coprocessor, ReducesAsACpuDoes) { coprocessor_cases().reduces(); }
 TEST(Coprocessor, FactorsRowsAsACpuDoes) { coprocessor_cases().factors(); }
 TEST(Coprocessor, SolvesWithTilesAsACpuDoes) { coprocessor_cases().solves(); }
+TEST(Coprocessor, UpdatesWithSignsAsACpuDoes) {
+  coprocessor_cases(support::Pivots::carried).updates();
+}
+TEST(Coprocessor, AssemblesWithSignsAsACpuDoes) {
+  coprocessor_cases(support::Pivots::carried).assembles();
+}
+TEST(Coprocessor, FactorsRowsWithPivotsAsACpuDoes) { coprocessor_cases().factors_with_pivots(); }
+
+/// The host chooses and checks pivots of A = L J Lᵀ.
+TEST(Coprocessor, IsNotAskedForDiagonalBlocksWithSigns) {
+  FactorContext context;
+  LazyTile lazy;
+  const DiagonalTask task{{{&context}, &lazy}, 0};
+  TaskList list;
+  list.append({TaskKind::diagonal, 5, 5, 5}, task, std::span<const Access>(), 0);
+  EXPECT_FALSE(TaskPayloads(list).of(0).empty());
+  context.signs.in_tiles = true;
+  EXPECT_TRUE(TaskPayloads(list).of(0).empty());
+}
 
 /// Tasks whose message StarPU cannot send stay on CPUs.
 TEST(Coprocessor, IsNotAskedForTasksWithLongMessages) {

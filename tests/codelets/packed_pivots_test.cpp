@@ -129,6 +129,23 @@ TEST(PackedPivots, KeepRandomPivotsOfAllWidths) {
   }
 }
 
+TEST(PackedPivots, KeepGivenSigns) {
+  for (Index w = 1; w <= 9; ++w) {
+    Pivots given(w);
+    for (Index k = 0; k < w; ++k) given.sign[k] = k % 3 == 0 ? -1 : 1;
+    DenseSample block = DenseSample::dominant_lower(w, 3);
+    pack_signs(block.view(), given.sign.data());
+    Pivots taken(w);
+    take_signs(block.view(), taken.sign.data());
+    take_swaps(block.view(), taken.swap.data(), taken.rotation.data());
+    EXPECT_EQ(taken.sign, given.sign);
+    for (Index k = 0; k < w; ++k) {
+      EXPECT_EQ(taken.swap[k], k);
+      EXPECT_EQ(taken.rotation[k].sine, 0);
+    }
+  }
+}
+
 TEST(PackedPivots, PutSignsIntoAllNumbers) {
   constexpr double tiny = std::numeric_limits<double>::denorm_min();
   for (const double number : {1.0, -1.0, 0.0, -0.0, tiny, -tiny, 3 * tiny, 1e300, -1e-300, 0.1}) {

@@ -50,6 +50,17 @@ class Groups {
     return {values_.data() + begin, static_cast<Index>(length), 1, length};
   }
 
+  /// Gives signs to all columns, and puts those of a group into its panels.
+  void put_signs_of(const SubtreeCut::Group& group, std::vector<double> signs) {
+    context_.signs.sign = std::move(signs);
+    context_.signs.in_tiles = true;
+    for (Index p = group.panel_begin; p < group.panel_end; ++p) {
+      const Index height = symbolic_.height(p);
+      double* const panel = values_.data() + symbolic_.value_begin[p];
+      context_.signs.tell(symbolic_.panel_begin[p], {panel, height, symbolic_.width(p), height});
+    }
+  }
+
   void run(const SubtreeCut::Group& group) {
     const MatrixView data[] = {values_of(group)};
     SubtreeTask{{&context_}, group.panel_begin, group.panel_end}.run(data, worker_);

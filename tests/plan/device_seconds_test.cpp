@@ -50,6 +50,17 @@ TEST(DeviceSeconds, GoByTheKernelsOfTheDevice) {
   }
 }
 
+TEST(DeviceSeconds, AreNoneOfDiagonalBlocksThatStayOnTheHost) {
+  const DeviceSeconds device(device_with(2, 3), {}, false);
+  support::for_each_graph([&](const PanelStructure& structure, const TaskGraph& graph) {
+    for (const Task& task : graph.task) {
+      const bool runs = task.kind != TaskKind::subtree && task.kind != TaskKind::diagonal;
+      EXPECT_EQ(device.runs(task.kind), runs);
+      EXPECT_EQ(device.of(task, graph, structure) > 0, runs);
+    }
+  });
+}
+
 TEST(DeviceSeconds, AreNoneOfWhatTheDeviceDoesNotRun) {
   DeviceTable table = device_with(2, 3);
   table.assembles = false;

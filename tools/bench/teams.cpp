@@ -89,7 +89,7 @@ class Task {
  public:
   explicit Task(const Case& given) {
     const Shape& shape = given.shape;
-    const TaskPayload payload{shape, nullptr, {0, 1}, 3, static_cast<Index>(given.words.size())};
+    const TaskPayload payload{shape, nullptr, {0, 1}, 3, 0, static_cast<Index>(given.words.size())};
     memory_.resize(sizeof payload / sizeof memory_[0] + given.words.size());
     std::memcpy(memory_.data(), &payload, sizeof payload);
     std::memcpy(memory_.data() + sizeof payload / sizeof memory_[0], given.words.data(),

@@ -22,7 +22,7 @@ AcceleratorResult returned_for(const starpu_task& /*task*/, const BoundTask& bou
   if (starpu_worker_get_type(starpu_worker_get_id_check()) != STARPU_CUDA_WORKER) return {};
   result.fill(sound_pivot);
   result.front() = bound.shape.device_seconds - simulated_devices()->costs.task;
-  const Index entries = 1 + returned_entries(bound.shape.kind, bound.shape.n);
+  const Index entries = 1 + bound.type->results(*bound.arguments, bound.shape);
   return AcceleratorResult(result).first(static_cast<std::size_t>(entries));
 }
 
