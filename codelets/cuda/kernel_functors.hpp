@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "base/dense.hpp"
+#include "codelets/packed_pivots.hpp"
 #include "codelets/payload/message.hpp"
 #include "espalier/types.hpp"
 
@@ -61,6 +63,100 @@ struct Outcome {
     const Index j = lane.block * threads_of_block + lane.thread;
     if (j >= columns) return;
     diagonal[j] = *info == j + 1 ? std::numeric_limits<double>::quiet_NaN() : l[j + j * ld];
+  }
+};
+
+/// Applies the swaps and rotations of a factored block to the columns of rows below it, and writes
+/// the signs of the block. One thread does all columns of a row, so threads read and write
+/// consecutive entries.
+struct PivotColumns {
+  PackedPivots pivots;
+  double* rows = nullptr;
+  Count ld = 0;
+  Index count = 0;
+  double* sign = nullptr;  ///< memory of the host, one entry per column
+
+  constexpr Index blocks() const {
+    const Index most = count > pivots.columns ? count : pivots.columns;
+    return rounded_up_quotient(most, threads_of_block);
+  }
+
+  constexpr void run(Lane lane) const {
+    const Index i = lane.block * threads_of_block + lane.thread;
+    if (i < pivots.columns) sign[i] = sign_in(pivots.block[i * pivots.ld]);
+    if (i >= count) return;
+    for (Index k = 0; k < pivots.columns; ++k)
+      swap(&rows[i + k * ld], &rows[i + pivots.swap(k) * ld]);
+    for (Index k = 0; k + 1 < pivots.columns; ++k) {
+      const double tangent = pivots.tangent(k);
+      if (tangent != 0) rotate(&rows[i + k * ld], &rows[i + (k + 1) * ld], tangent);
+    }
+  }
+
+ private:
+  static constexpr void swap(double* a, double* b) {
+    const double kept = *a;
+    *a = *b;
+    *b = kept;
+  }
+  static constexpr void rotate(double* a, double* b, double tangent) {
+    const double cosine = 1 / std::sqrt(1 + tangent * tangent);
+    const double sine = tangent * cosine;
+    const double old = *a;
+    *a = cosine * old - sine * *b;
+    *b = sine * old + cosine * *b;
+  }
+};
+
+/// Doubles the signs of weak columns, and puts all signs into the first row of a tile. See
+/// PivotSigns::take() and BlockPivots::weak. Each block of threads does one column. Several threads
+/// may write the same sign.
+struct PivotOutcome {
+  const double* l = nullptr;  ///< the factored block
+  Count ld = 0;
+  MatrixView rows;         ///< Z, below the block
+  bool is_first = false;   ///< the rows are the first ones of their tile
+  double largest = 0;      ///< BlockPivots::largest
+  double* sign = nullptr;  ///< memory of the host
+
+  constexpr Index blocks() const { return rows.columns; }
+
+  constexpr void run(Lane lane) const {
+    const Index k = lane.block;
+    const double own = sign_in(l[k * ld]);
+    const double bound = largest * l[k + k * ld];
+    double* const column = rows.data + k * rows.ld;
+    bool is_weak = false;
+    for (Index i = lane.thread; i < rows.rows; i += threads_of_block) {
+      is_weak = is_weak || column[i] > bound || -column[i] > bound;
+    }
+    if (is_weak) sign[k] = 2 * own;
+    if (is_first && lane.thread == 0) column[0] = put_sign(column[0], own);
+  }
+};
+
+/// Copies rows times the signs of their columns.
+struct SignedCopy {
+  const double* first = nullptr;  ///< first row of a tile of the same panel, which has the signs
+  Count first_ld = 0;
+  ConstMatrixView from;
+  double* to = nullptr;  ///< leading dimension: the rows
+
+  static constexpr Index rows_of_block = 4 * threads_of_block;
+
+  constexpr Index blocks() const {
+    return from.columns * rounded_up_quotient(from.rows, rows_of_block);
+  }
+
+  constexpr void run(Lane lane) const {
+    const Index j = lane.block % from.columns;
+    const Index begin = lane.block / from.columns * rows_of_block;
+    const Index end = begin + rows_of_block < from.rows ? begin + rows_of_block : from.rows;
+    const double sign = sign_in(first[j * first_ld]);
+    const double* const values = from.data + j * from.ld;
+    double* const target = to + Count{j} * from.rows;
+    for (Index i = begin + lane.thread; i < end; i += threads_of_block)
+      target[i] = sign * values[i];
   }
 };
 

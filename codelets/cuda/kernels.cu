@@ -48,6 +48,9 @@ void launch(const Scatter& work, cudaStream_t stream) { launch_lanes(work, strea
 void launch(const Scatters& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Outcome& work, cudaStream_t stream) { launch_lanes(work, stream); }
 void launch(const Zeros& work, cudaStream_t stream) { launch_lanes(work, stream); }
+void launch(const PivotColumns& work, cudaStream_t stream) { launch_lanes(work, stream); }
+void launch(const PivotOutcome& work, cudaStream_t stream) { launch_lanes(work, stream); }
+void launch(const SignedCopy& work, cudaStream_t stream) { launch_lanes(work, stream); }
 
 void launch_start_of_clock(unsigned long long* begin, cudaStream_t stream) {
   start(start_clock, 1, 1, stream, begin);

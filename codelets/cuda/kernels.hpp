@@ -12,6 +12,9 @@ void launch(const Scatter& work, cudaStream_t stream);
 void launch(const Scatters& work, cudaStream_t stream);
 void launch(const Outcome& work, cudaStream_t stream);
 void launch(const Zeros& work, cudaStream_t stream);
+void launch(const PivotColumns& work, cudaStream_t stream);
+void launch(const PivotOutcome& work, cudaStream_t stream);
+void launch(const SignedCopy& work, cudaStream_t stream);
 
 /// When the stream reaches this point, writes the device's clock in nanoseconds to memory of the
 /// device.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codelets/context.hpp"
 #include "codelets/cuda/kernel_functors.hpp"
 #include "codelets/payload/message.hpp"
 #include "codelets/relative_indices.hpp"
@@ -46,6 +47,8 @@ Scatter subtraction(const Product& p, Index begin, Index end, const double* from
 ///   scatter(scatter)
 ///   scratch()                    scratch memory: at least one entry for each row of any product
 ///                                that has a list of rows
+///   reserve(entries)             takes this many entries from the end of the scratch memory
+///   copy(signed copy)
 ///   there(list)                  the device's copy of a list of the message, null if it is empty
 ///
 /// If the rows are consecutive and the columns form few runs of consecutive columns, each run goes
@@ -53,15 +56,17 @@ Scatter subtraction(const Product& p, Index begin, Index end, const double* from
 /// the scratch memory. All other products go through the scratch memory, in groups of as many
 /// columns as fit.
 /// Each run or group is one call that computes the rectangle around it. If the rectangle has many
-/// more operations, one call computes the triangle and another one the rows below. The scatter
-/// takes only the wanted part of a rectangle. Without a scatter, entries above the diagonal of L
-/// get values that no task reads.
+/// more operations, one call computes the triangle and another one the rows below. With signs, the
+/// right operand is not a part of the left one, so several rectangles replace the triangle. The
+/// scatter takes only the wanted part of a rectangle. Without a scatter, entries above the diagonal
+/// of L get values that no task reads.
 template <class Device>
 class Subtraction {
  public:
   Subtraction(const Product& product, ConstMatrixView left, ConstMatrixView right,
-              MatrixView target, Device& device)
-      : p_(product),
+              MatrixView target, Device& device, bool has_signs = false)
+      : has_signs_(has_signs),
+        p_(product),
         left_(left.row_range(p_.left_row, p_.rows)),
         right_(right.row_range(p_.right_row, p_.columns)),
         target_(target),
@@ -121,6 +126,7 @@ class Subtraction {
 
   /// Computes the product in the columns [begin, end) into `c`.
   void compute(Index begin, Index end, Factors factors, MatrixView c) const {
+    if (has_signs_) return compute_by_rectangles(begin, end, factors, c);
     const Index whole = std::clamp(p_.whole, begin, end);
     const Index top = whole - p_.whole;  // row of column `whole` at which the trapezoid begins
     const Index columns = std::max(std::min(end - whole, p_.rows - top), 0);
@@ -141,6 +147,23 @@ class Subtraction {
                      factors, trapezoid.row_range(below, p_.rows - below));
   }
 
+  /// Does the same by products of rectangles alone.
+  void compute_by_rectangles(Index begin, Index end, Factors factors, MatrixView c) const {
+    const Index top = std::max(begin - p_.whole, 0);
+    const Index rows = p_.rows - top;
+    if (rows <= 0) return;
+    const Index triangle = end - std::max(begin, p_.whole);
+    if (triangle > 1 && flops::syrk(triangle, left_.columns) > operations_of_a_call) {
+      const Index half = (end - begin) / 2;
+      compute_by_rectangles(begin, begin + half, factors, c.column_range(0, half));
+      return compute_by_rectangles(begin + half, end, factors,
+                                   c.column_range(half, end - begin - half));
+    }
+    device_.multiply(left_.row_range(top, rows), right_.row_range(begin, end - begin), factors,
+                     c.row_range(top, rows));
+  }
+
+  bool has_signs_;
   const Product& p_;
   ConstMatrixView left_;
   ConstMatrixView right_;
@@ -171,13 +194,15 @@ struct Multiplications {
 template <class Device>
 class JointSubtraction {
  public:
-  JointSubtraction(ConstMatrixView left, ConstMatrixView right, Device& device)
-      : left_(left), right_(right), device_(device) {}
+  JointSubtraction(ConstMatrixView left, ConstMatrixView right, Device& device, bool has_signs)
+      : left_(left), right_(right), device_(device), has_signs_(has_signs) {}
 
   void subtract(const Product& p, MatrixView target) {
     const Count entries = Count{p.rows} * p.columns;
     const auto capacity = static_cast<Count>(device_.scratch().size());
-    if (entries > capacity) return Subtraction(p, left_, right_, target, device_).run();
+    if (entries > capacity) {
+      return Subtraction(p, left_, right_, target, device_, has_signs_).run();
+    }
     if (used_ + entries > capacity) finish();
     double* const to = device_.scratch().data() + used_;
     used_ += entries;
@@ -201,9 +226,84 @@ class JointSubtraction {
   ConstMatrixView left_;
   ConstMatrixView right_;
   Device& device_;
+  bool has_signs_;
   Multiplications products_;
   Scatters scatters_;
   Count used_ = 0;  ///< used entries of the scratch memory
+};
+
+/// The products of a U on a device.
+template <class Device>
+class Update {
+ public:
+  Update(const UpdateMessage& message, TaskData data, Device& device)
+      : products_(message.products),
+        data_(data),
+        left_(data[message.products.count]),
+        device_(device),
+        has_signs_(message.signs != 0) {}
+
+  void run() {
+    if (!has_signs_) return subtract(data_.back());
+    const auto half = static_cast<Count>(device_.scratch().size()) / 2;
+    const Index most = static_cast<Index>(std::min<Count>(half / left_.columns, data_.back().rows));
+    const RowRange rows = rows_of_right();
+    if (rows.end - rows.begin > most) return subtract_by_columns(most);
+    double* const copy = device_.reserve(Count{rows.end - rows.begin} * left_.columns);
+    subtract(times_signs(rows, copy));
+  }
+
+ private:
+  /// Returns the rows of the right operand that the products use.
+  RowRange rows_of_right() const {
+    RowRange used{data_.back().rows, 0};
+    products_.for_each([&](const Product& p) {
+      used = {std::min(used.begin, p.right_row), std::max(used.end, p.right_row + p.columns)};
+    });
+    return used;
+  }
+
+  /// Copies rows of the right operand times their signs. Returns the copy as a view in which these
+  /// rows have the same numbers.
+  ConstMatrixView times_signs(RowRange rows, double* copy) const {
+    const Index count = rows.end - rows.begin;
+    device_.copy(SignedCopy{left_.data, left_.ld, data_.back().row_range(rows.begin, count), copy});
+    return {copy - rows.begin, rows.end, left_.columns, count};
+  }
+
+  void subtract(ConstMatrixView right) {
+    if (products_.count == 1) {
+      return products_.for_each([&](const Product& product) {
+        Subtraction(product, left_, right, data_[0], device_, has_signs_).run();
+      });
+    }
+    JointSubtraction joint(left_, right, device_, has_signs_);
+    auto target = data_.begin();
+    products_.for_each([&](const Product& product) { joint.subtract(product, *target++); });
+    joint.finish();
+  }
+
+  /// Copies at most this many rows of the right operand at a time.
+  void subtract_by_columns(Index most) {
+    double* const copy = device_.reserve(Count{most} * left_.columns);
+    auto target = data_.begin();
+    products_.for_each([&](const Product& product) {
+      for (Index j = 0; j < product.columns; j += most) {
+        const Product part = product.within_columns(j, std::min(j + most, product.columns));
+        const RowRange rows{part.right_row, part.right_row + part.columns};
+        if (part.rows > 0) {
+          Subtraction(part, left_, times_signs(rows, copy), *target, device_, true).run();
+        }
+      }
+      ++target;
+    });
+  }
+
+  const RecordList<Product>& products_;
+  TaskData data_;
+  ConstMatrixView left_;
+  Device& device_;
+  bool has_signs_;
 };
 
 }  // namespace espalier::internal::cuda

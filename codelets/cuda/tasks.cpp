@@ -2,6 +2,7 @@
 
 #include "codelets/cuda/tasks.hpp"
 
+#include "codelets/block_pivots.hpp"
 #include "codelets/cuda/check.hpp"
 #include "codelets/cuda/kernels.hpp"
 #include "codelets/cuda/subtract.hpp"
@@ -38,14 +39,21 @@ void solve_with_triangle(const DeviceContext& context, cublasOperation_t on_l, C
 }
 
 void run(const FactorMessage& message, TaskData data, DeviceContext& context) {
-  solve_with_triangle(context, CUBLAS_OP_T, data.back(),
-                      data[0].row_range(message.skipped, data[0].rows - message.skipped));
+  const MatrixView rows = data[0].row_range(message.skipped, data[0].rows - message.skipped);
+  const ConstMatrixView l = data.back().row_range(0, rows.columns);
+  if (message.pivots == 0) return solve_with_triangle(context, CUBLAS_OP_T, l, rows);
+  double* const sign = context.result() + 1;
+  launch(PivotColumns{{l.data, l.ld, l.columns}, rows.data, rows.ld, rows.rows, sign},
+         context.stream());
+  solve_with_triangle(context, CUBLAS_OP_T, l, rows);
+  launch(PivotOutcome{l.data, l.ld, rows, message.skipped == 0, BlockPivots::largest, sign},
+         context.stream());
 }
 
 /// The operations of a device for Subtraction and JointSubtraction.
 class Operations {
  public:
-  explicit Operations(DeviceContext& context) : context_(context) {}
+  explicit Operations(DeviceContext& context) : context_(context), scratch_(context.scratch()) {}
 
   void multiply(ConstMatrixView a, ConstMatrixView b, Factors factors, MatrixView c) const {
     expect_success(cublasDgemm(context_.blas(), CUBLAS_OP_N, CUBLAS_OP_T, c.rows, c.columns,
@@ -93,26 +101,24 @@ class Operations {
   }
   void scatter(const Scatter& work) const { launch(work, context_.stream()); }
   void scatter(const Scatters& work) const { launch(work, context_.stream()); }
-  std::span<double> scratch() const { return context_.scratch(); }
+  void copy(const SignedCopy& work) const { launch(work, context_.stream()); }
+  std::span<double> scratch() const { return scratch_; }
+  double* reserve(Count entries) {
+    const auto rest = scratch_.size() - static_cast<std::size_t>(entries);
+    double* const reserved = scratch_.data() + rest;
+    scratch_ = scratch_.first(rest);
+    return reserved;
+  }
   const Index* there(std::span<const Index> list) const { return context_.there(list); }
 
  private:
   DeviceContext& context_;
+  std::span<double> scratch_;
 };
 
 void run(const UpdateMessage& message, TaskData data, DeviceContext& context) {
-  const ConstMatrixView left = data[message.products.count];
-  const ConstMatrixView right = data.back();
   Operations operations(context);
-  if (message.products.count == 1) {
-    return message.products.for_each([&](const Product& product) {
-      Subtraction(product, left, right, data[0], operations).run();
-    });
-  }
-  JointSubtraction joint(left, right, operations);
-  auto target = data.begin();
-  message.products.for_each([&](const Product& product) { joint.subtract(product, *target++); });
-  joint.finish();
+  Update(message, data, operations).run();
 }
 
 void run(const ReduceMessage& message, TaskData data, DeviceContext& context) {

@@ -166,6 +166,21 @@ struct Product {
     }
     return part;
   }
+  /// Returns the part of the product in its columns [begin, end).
+  Product within_columns(Index begin, Index end) const {
+    const Index top = std::clamp(begin - whole, 0, rows);
+    Product part = this->part(top, rows);
+    part.whole = std::clamp(whole - begin, 0, end - begin);
+    part.columns = end - begin;
+    part.right_row += begin;
+    if (column.empty()) {
+      part.target_column += begin;
+    } else {
+      part.column =
+          column.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(part.columns));
+    }
+    return part;
+  }
   /// Returns the part of the product that updates rows [begin, end) of the target.
   Product within(Index begin, Index end) const {
     const auto rows_above = [&](Index target) {

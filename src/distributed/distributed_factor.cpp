@@ -160,7 +160,7 @@ FactorPlan DistributedFactorData::planned() {
   const FactorOptions& options = state.options;
   FactorOptions possible = options;
   if (state.automatic) possible.factorization = Factorization::automatic;
-  expect_supported(starpu, possible);
+  expect_supported(possible);
   cpu::kernels_for(options.kernels);  // throws if these kernels do not exist
   expect_same_rounding(starpu, options.deterministic);
   expect_fit_for_ranks(starpu);

@@ -149,8 +149,9 @@ struct FactorOptions {
   /// fixed order. The analysis must be the same in all runs, too: set AnalysisOptions::workers to a
   /// fixed number and AnalysisOptions::tuned to false.
   bool deterministic = false;
-  /// Kind of factorization. All except Factorization::llt need StarPU without devices, and
-  /// DenseKernels::Source::automatic. Factorization::automatic also needs matrices, not handles.
+  /// Kind of factorization. All except Factorization::llt need DenseKernels::Source::automatic. On
+  /// CUDA devices they were tested only with a stand-in for a device. Factorization::automatic also
+  /// needs matrices, not handles.
   Factorization factorization = Factorization::llt;
   /// Regularization c, p, t, r of Factorization::ldlt. All zeros mean none. A + (c + p max|a_jj|) J
   /// is factored instead of A, and a pivot d of column j with J_jj d <= t becomes J_jj r. The four

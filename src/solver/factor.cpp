@@ -283,7 +283,7 @@ Factor::Factor(const Runtime& runtime, const Analysis& analysis, const FactorOpt
   begin_with_llt(state);
   state.starpu = Internals::data(runtime).starpu.get();
   expect_same_rounding(*state.starpu, options.deterministic);
-  expect_supported(*state.starpu, options);
+  expect_supported(options);
   expect_calibrated(*state.starpu);
   const std::shared_ptr<const AnalysisData> given = Internals::shared(analysis);
   expect_rows(*given);

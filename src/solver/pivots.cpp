@@ -15,18 +15,12 @@
 
 namespace espalier::internal {
 
-void expect_supported(const StarpuInstance& starpu, const FactorOptions& options) {
+void expect_supported(const FactorOptions& options) {
   if (options.factorization == Factorization::llt) return;
-  if (options.kernels.from != DenseKernels::Source::automatic) {
-    throw UsageError(
-        fmt::format("factorization={} has separate kernels; leave out kernels, or set kernels=auto",
-                    name_of(options.factorization)));
-  }
-  if (starpu.cuda_workers() > 0) {
-    throw UsageError(
-        fmt::format("factorization={} does not run on CUDA devices; leave out CUDA devices",
-                    name_of(options.factorization)));
-  }
+  if (options.kernels.from == DenseKernels::Source::automatic) return;
+  throw UsageError(
+      fmt::format("factorization={} has separate kernels; leave out kernels, or set kernels=auto",
+                  name_of(options.factorization)));
 }
 
 void expect_signed(const FactorState& state) {

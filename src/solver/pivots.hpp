@@ -10,15 +10,13 @@
 #include "espalier/factor_parts.hpp"
 #include "espalier/options.hpp"
 #include "espalier/report.hpp"
-#include "runtime/starpu/starpu_instance.hpp"
 #include "solver/factor_state.hpp"
 #include "solver/numeric_factor.hpp"
 
 namespace espalier::internal {
 
-/// Throws UsageError if the options may need A = L J Lᵀ, and other options or the workers do not
-/// support it.
-void expect_supported(const StarpuInstance& starpu, const FactorOptions& options);
+/// Throws UsageError if the options may need A = L J Lᵀ, and other options do not support it.
+void expect_supported(const FactorOptions& options);
 /// Throws UsageError unless the factorization is A = L J Lᵀ.
 void expect_signed(const FactorState& state);
 /// Throws UsageError for Factorization::automatic.

@@ -59,7 +59,16 @@ class Emulated {
   static void scatter(const Scatters& work) {
     run_all_lanes(work);
   }
-  std::span<double> scratch() { return scratch_; }
+  void copy(const cuda::SignedCopy& work) {
+    run_all_lanes(work);
+    ++copies_;
+  }
+  std::span<double> scratch() { return std::span(scratch_).first(scratch_.size() - reserved_); }
+  double* reserve(Count entries) {
+    reserved_ += static_cast<std::size_t>(entries);
+    return scratch_.data() + scratch_.size() - reserved_;
+  }
+  Index copies() const { return copies_; }
   /// Number of calls of the libraries.
   Index calls() const { return calls_; }
   static const Index* there(std::span<const Index> list) {
@@ -75,26 +84,35 @@ class Emulated {
   }
 
   std::vector<double> scratch_;
+  std::size_t reserved_ = 0;
   Index calls_ = 0;
+  Index copies_ = 0;
 };
 
 class EmulatedRun {
  public:
-  EmulatedRun(TaskData data, std::size_t space) : data_(data), space_(space) {}
+  EmulatedRun(TaskData data, std::size_t space, std::vector<double>& results)
+      : data_(data), space_(space), results_(results) {}
 
   void operator()(const UpdateMessage& message) const {
     Emulated device(space_);
-    const ConstMatrixView left = data_[message.products.count];
-    if (message.products.count == 1) {
-      return message.products.for_each([&](const Product& product) {
-        cuda::Subtraction(product, left, data_.back(), data_[0], device).run();
-      });
+    cuda::Update(message, data_, device).run();
+    if (message.signs != 0) {
+      EXPECT_GE(device.copies(), 1);
+    } else if (message.products.count > 1) {
+      EXPECT_EQ(device.calls(), space_ >= 1000 ? 1 : 2);
     }
-    cuda::JointSubtraction joint(left, data_.back(), device);
-    auto target = data_.begin();
-    message.products.for_each([&](const Product& product) { joint.subtract(product, *target++); });
-    joint.finish();
-    EXPECT_EQ(device.calls(), space_ >= 1000 ? 1 : 2);
+  }
+  void operator()(const FactorMessage& message) const {
+    ASSERT_EQ(message.pivots, 1);
+    const MatrixView rows = data_[0].row_range(message.skipped, data_[0].rows - message.skipped);
+    const ConstMatrixView l = data_.back().row_range(0, rows.columns);
+    results_.resize(static_cast<std::size_t>(rows.columns));
+    run_all_lanes(cuda::PivotColumns{
+        {l.data, l.ld, l.columns}, rows.data, rows.ld, rows.rows, results_.data()});
+    reference::kernels.trsm(l, rows, {});
+    run_all_lanes(cuda::PivotOutcome{l.data, l.ld, rows, message.skipped == 0, BlockPivots::largest,
+                                     results_.data()});
   }
   void operator()(const ReduceMessage& message) const {
     run_all_lanes(cuda::addition(data_[1], data_[0], message.row.data()));
@@ -107,16 +125,19 @@ class EmulatedRun {
  private:
   TaskData data_;
   std::size_t space_;
+  std::vector<double>& results_;
 };
 
-auto cases(std::size_t space = 1 << 16) {
+auto cases(std::size_t space = 1 << 16, support::Pivots pivots = support::Pivots::none) {
   const auto run_there = [=](const TaskPayload& payload, TaskData data) {
-    payload.read<CudaMessages>(EmulatedRun(data, space));
+    std::vector<double> results;
+    payload.read<CudaMessages>(EmulatedRun(data, space, results));
+    return results;
   };
   const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
     return support::close(actual.view(), expected.view(), n);
   };
-  return AcceleratorCases(run_there, same);
+  return AcceleratorCases(run_there, same, pivots);
 }
 
 TEST(CudaThreads, UpdateAsACpuDoes) { cases().updates(); }
@@ -129,6 +150,66 @@ TEST(CudaThreads, UpdateSeveralTargetsTogether) {
   for (const std::size_t space : {1000, 320}) cases(space).joint_updates();
 }
 TEST(CudaThreads, ReduceAsACpuDoes) { cases().reduces(); }
+TEST(CudaThreads, UpdateWithSignsAsACpuDoes) {
+  for (const std::size_t space : {1 << 16, 5300}) {
+    cases(space, support::Pivots::carried).updates();
+  }
+}
+/// The copy of the right operand fits half of the scratch memory, or only six of its rows do.
+TEST(CudaThreads, UpdateSeveralTargetsWithSigns) {
+  for (const std::size_t space : {1000, 320, 84}) {
+    cases(space, support::Pivots::carried).joint_updates();
+  }
+}
+
+/// Updates a target with 40 rows and 30 columns by an operand with seven columns and their signs.
+void update_in_pieces(Product product) {
+  constexpr Index inner = 7;
+  const std::vector<double> sign = support::sample_signs(inner);
+  DenseSample left = DenseSample::random(product.left_row + product.rows, inner, 1);
+  DenseSample right = DenseSample::random(product.right_row + product.columns, inner, 2);
+  put_signs(left.view(), sign.data());
+  for (Index k = 0; k < inner; ++k) {
+    for (Index j = product.whole; j < product.columns; ++j) {
+      right(product.right_row + j, k) = left(product.left_row + j - product.whole, k);
+    }
+  }
+  DenseSample expected = DenseSample::random(90, 70, 3);
+  DenseSample actual = expected;
+  product.subtract(reference::kernels, left.view(), right.view(), expected.view(), {}, sign.data());
+  MessageWriter writer;
+  writer.write(UpdateMessage{1});
+  writer.add(product);
+  const MatrixView data[] = {actual.view(), left.view(), right.view()};
+  Emulated device(100);
+  const auto message = MessageReader(writer.words()).read<UpdateMessage>();
+  cuda::Update(message, data, device).run();
+  EXPECT_EQ(device.copies(), 5);
+  for (Index j = 0; j < 70; ++j) {  // entries above the diagonal are not used
+    for (Index i = 0; i < 90 && j >= product.target_column + product.whole; ++i) {
+      if (i < product.target_row + j - product.target_column - product.whole) {
+        actual(i, j) = expected(i, j);
+      }
+    }
+  }
+  EXPECT_TRUE(support::close(actual.view(), expected.view(), inner));
+}
+
+/// Half of the scratch memory has space for seven rows of the right operand.
+TEST(CudaThreads, UpdateWithSignsInPieces) {
+  const support::Rows rows = support::every_but(0, 40, 3);
+  const support::Rows columns = support::every_but(0, 30, 4);
+  for (const Index whole : {0, 9, 30}) {
+    SCOPED_TRACE(whole);
+    Product product{40, 30, 2, 1, whole, 4, 3};
+    update_in_pieces(product);
+    product.row = rows;
+    update_in_pieces(product);
+    product.column = columns;
+    update_in_pieces(product);
+  }
+}
+TEST(CudaThreads, FactorRowsWithPivotsAsACpuDoes) { cases().factors_with_pivots(); }
 
 /// One product computes all scattered columns of the target, instead of one product per run of
 /// columns.
@@ -190,6 +271,22 @@ TEST(CudaThreads, UpdateTrapezoidsAtOnce) {
       EXPECT_EQ(device.squares, at_once ? 0 : 1);
       EXPECT_EQ(device.scatters, scatters ? 1 : 0);
     }
+  }
+}
+
+/// With signs, rectangles of at most this work above the diagonal replace a triangle.
+TEST(CudaThreads, UpdateTrapezoidsWithSignsByRectangles) {
+  constexpr Index rows = 600;
+  std::vector<double> memory(rows * 400);
+  for (const Index inner : {100, 400}) {
+    const ConstMatrixView source{memory.data(), rows, inner, rows};
+    std::vector<double> target(rows * rows);
+    const Product product{.rows = rows, .columns = rows - 10};
+    Counting device;
+    cuda::Subtraction(product, source, source, {target.data(), rows, rows, rows}, device, true)
+        .run();
+    EXPECT_EQ(device.multiplications, inner == 100 ? 1 : 2);
+    EXPECT_EQ(device.squares, 0);
   }
 }
 

@@ -34,6 +34,22 @@ class Ranks(DeviceTest):
         self.assertEqual("sent directly from devices" in done.stdout, device["messages_sent"] > 0)
         return report, device
 
+    def test_signs(self):
+        """Devices run all F of L J L^T on two ranks. The CPUs run D."""
+        for granularity, mpi in (("tile", 0), ("block", 1)):
+            with self.subTest(granularity=granularity, mpi=mpi):
+                path = self.folder / "report.json"
+                done = on_ranks(2, "solve", "stokes2d:12", "--factorization", "ldlt", "--workers", 1, "--cuda-devices", 1, "--granularity",
+                                granularity, "--panel-width", 16, *ALL_ON_DEVICES, "--report", path,
+                                variables=with_stand_in(2, STAND_IN_MPI=mpi))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads(path.read_text())
+                self.expect_accurate(report)
+                self.assertEqual(report["factor"]["inertia"], {"positive": 264, "negative": 143, "zero": 0, "status": "exact"})
+                there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
+                self.assertEqual(there["factor"], report["tasks"]["factor"])
+                self.assertNotIn("diagonal", there)
+
     def test_ranks_have_devices_in_turn(self):
         for devices in (1, 2, 3, 6):
             with self.subTest(devices=devices):

@@ -10,7 +10,11 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
 from support.devices import ALL_ON_DEVICES, DeviceTest, with_stand_in  # noqa: E402
+from support.matrices import grid_entries, symmetric  # noqa: E402
 from support.program import main  # noqa: E402
+
+M = 24
+N = M * M
 
 
 class Solves(DeviceTest):
@@ -131,6 +135,35 @@ class Solves(DeviceTest):
         there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
         self.assertGreater(there["fill"], 0)
         self.assertGreater(there["update"], 0)
+
+    def factor_with_signs(self, matrix, *options, **env):
+        report = self.report_of("solve", *matrix, "--factorization", "ldlt", "--workers", 1, *options, env=with_stand_in(**env))
+        self.expect_accurate(report)
+        return report
+
+    def test_signs(self):
+        """Devices run all F and U of L J L^T, with chosen and with given signs. The CPU runs D."""
+        given = self.write("d.mtx", symmetric(N, {(i, j): -value if i == j > N // 2 else value for (i, j), value in grid_entries(M).items()}))
+        signs = self.write("signs", "1\n" * (N // 2) + "-1\n" * (N - N // 2))
+        for matrix in (("stokes2d:20",), ("helmholtz3d:8",), (given, "--signs", signs)):
+            for granularity in ("panel", "tile", "block"):
+                for order in ("compare", "forward"):
+                    with self.subTest(matrix=matrix, granularity=granularity, order=order):
+                        options = (matrix, "--granularity", granularity, "--panel-width", 32)
+                        report = self.factor_with_signs(*options, "--cuda-devices", 1, *ALL_ON_DEVICES, STAND_IN_ORDER=order)
+                        there = {kind["kind"]: kind["count"] for kind in report["kinds"] if kind["worker"] == "cuda"}
+                        self.assertEqual(there.get("diagonal", 0), 0)
+                        for kind in ("factor", "update"):
+                            self.assertEqual(there.get(kind, 0), report["tasks"][kind], kind)
+                        here = self.factor_with_signs(*options)
+                        self.assertEqual(report["factor"]["inertia"], here["factor"]["inertia"])
+                        self.assertAlmostEqual(report["factor"]["growth"] / here["factor"]["growth"], 1, delta=1e-6)
+
+    def test_every_policy_with_signs(self):
+        for name in ("espalier", "fanout", "ktq", "levelset", "hlevelset", "halo", "eager", "lws", "dmdas"):
+            with self.subTest(scheduler=name):
+                report = self.factor_with_signs(("helmholtz3d:8",), "--granularity", "tile", "--cuda-devices", 1, "--sched", name)
+                self.assertEqual(report["factor"]["inertia"]["status"], "exact")
 
     def test_small_updates_are_one_call(self):
         options = ["laplace2d:100", "--granularity", "panel", "--cuda-devices", 1, "--sched", "halo",

@@ -72,10 +72,12 @@ class Operations {
  private:
   /// One product, and a kernel that scatters it. Several products also need a copy of their
   /// positions.
+  /// Signs need another kernel.
   static Index most_of(const UpdateMessage& message) {
     const Index upload = lists_of(message) > 0 ? 1 : 0;
-    return upload + (message.products.count == 1 ? 2 : 3);
+    return upload + (message.products.count == 1 ? 2 : 3) + message.signs;
   }
+  static Index most_of(const FactorMessage& message) { return message.pivots == 0 ? 1 : 3; }
   static Index most_of(const ReduceMessage& /*message*/) { return 2; }
   static Index most_of(const DiagonalMessage& /*message*/) { return 2; }
   template <std::derived_from<SolveTileMessage> Message>
@@ -129,7 +131,7 @@ class CudaTasks : public testing::Test {
     context_.emplace(cudaStream_t{});
   }
 
-  /// Runs the task. Returns the result of the device.
+  /// Runs the task. Returns the seconds and the results of the device.
   std::vector<double> run(const TaskPayload& payload, TaskData data) {
     std::vector<Copy> copies;
     for (const MatrixView& view : data) copies.emplace_back(view);
@@ -140,21 +142,22 @@ class CudaTasks : public testing::Test {
     expect_success(cudaDeviceSynchronize(), "waiting");
     operations_ = counted("stand_in_operations") - before;
     for (const Copy& copy : copies) copy.copy_to_host();
-    const auto diagonal = payload.shape.kind == TaskKind::diagonal ? data[0].columns : 0;
     if (payload.shape.kind == TaskKind::diagonal) {
       EXPECT_LE(operations_, 2);
     }
-    return {context_->result(), context_->result() + 1 + diagonal};
+    return {context_->result(), context_->result() + 1 + payload.results};
   }
 
   /// Test cases with or without timing, and with or without a copy of the messages on the device.
-  auto cases(bool timed = false, bool copied = false) {
+  auto cases(bool timed = false, bool copied = false,
+             support::Pivots pivots = support::Pivots::none) {
     const auto run_there = [=, this](const TaskPayload& payload, TaskData data) {
       FactorContext& factor = *payload.task->arguments->context;
       factor.times_devices = timed;
       std::optional<CopyOfMessage> copy;
       if (copied) copy.emplace(payload, factor.messages);
-      const double seconds = run(payload, data).front();
+      const std::vector<double> result = run(payload, data);
+      const double seconds = result.front();
       if (timed) {
         EXPECT_GE(seconds, 0);
         EXPECT_LT(seconds, 10);
@@ -163,11 +166,12 @@ class CudaTasks : public testing::Test {
       }
       const Index most = Operations::most_of(payload) + (timed ? 2 : 0);
       EXPECT_LE(operations_, most - (copied && Operations::lists_of(payload) > 0 ? 1 : 0));
+      return std::vector<double>(result.begin() + 1, result.end());
     };
     const auto same = [](const DenseSample& actual, const DenseSample& expected, Index n) {
       return support::close(actual.view(), expected.view(), n);
     };
-    return AcceleratorCases(run_there, same);
+    return AcceleratorCases(run_there, same, pivots);
   }
 
   /// Returns the diagonal of L from the device. If `bad` is not negative, entry (bad, bad) of the
@@ -177,7 +181,9 @@ class CudaTasks : public testing::Test {
     FactorContext context;
     LazyTile lazy;
     const DiagonalTask task{{{&context}, &lazy}, 0};
-    const support::SamplePayload sample({TaskKind::diagonal}, task, 1);
+    Shape shape{TaskKind::diagonal};
+    shape.n = block.view().columns;
+    const support::SamplePayload sample(shape, task, 1);
     const MatrixView data[] = {block.view()};
     const std::vector<double> result = run(sample.payload(), data);
     return {result.begin() + 1, result.end()};
@@ -205,6 +211,14 @@ TEST_F(CudaTasks, BringNoMessageThatIsThere) {
 }
 TEST_F(CudaTasks, FactorRowsAsACpuDoes) { cases().factors(); }
 TEST_F(CudaTasks, SolveWithTilesAsACpuDoes) { cases().solves(); }
+TEST_F(CudaTasks, UpdateWithSignsAsACpuDoes) {
+  for (const bool copied : {false, true}) {
+    cases(false, copied, support::Pivots::carried).updates();
+  }
+}
+TEST_F(CudaTasks, FactorRowsWithPivotsAsACpuDoes) {
+  for (const bool timed : {false, true}) cases(timed).factors_with_pivots();
+}
 
 /// For three targets: lists of three matrices, the message, and nothing else.
 TEST_F(CudaTasks, BringTheirListsAlone) {

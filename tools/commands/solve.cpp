@@ -292,10 +292,6 @@ void expect_supported(const SolveSettings& settings) {
         "--as",
         name_of(kind)));
   }
-  if (!llt && settings.runtime.cuda_devices > 0) {
-    throw UsageError(fmt::format(
-        "--factorization {} does not run on CUDA devices; leave out --cuda-devices", name_of(kind)));
-  }
   if (kind != Factorization::ldlt && !settings.signs.empty()) {
     throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }

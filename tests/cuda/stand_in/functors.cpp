@@ -12,8 +12,11 @@ namespace stand_in {
 using espalier::Count;
 using espalier::Index;
 using espalier::internal::cuda::Outcome;
+using espalier::internal::cuda::PivotColumns;
+using espalier::internal::cuda::PivotOutcome;
 using espalier::internal::cuda::Scatter;
 using espalier::internal::cuda::Scatters;
+using espalier::internal::cuda::SignedCopy;
 using espalier::internal::cuda::Zeros;
 
 namespace {
@@ -90,6 +93,37 @@ Zeros There::translated(Zeros work) {
   work.target.data =
       writes(work.target.data, span_of(work.target.rows, work.target.columns, work.target.ld),
              "the matrix");
+  return work;
+}
+
+PivotColumns There::translated(PivotColumns work) {
+  const Index columns = work.pivots.columns;
+  work.pivots.block =
+      reads(work.pivots.block, span_of(columns, columns, work.pivots.ld), "the diagonal block");
+  for (Index k = 0; k < columns; ++k) {
+    const Index other = work.pivots.swap(k);
+    if (other < k || other >= columns) misuse("the diagonal block carries no swaps");
+  }
+  work.rows = writes(work.rows, span_of(work.count, columns, work.ld), "the rows");
+  work.sign = writes(work.sign, columns, "the signs");
+  return work;
+}
+
+PivotOutcome There::translated(PivotOutcome work) {
+  const Index columns = work.rows.columns;
+  work.l = reads(work.l, span_of(columns, columns, work.ld), "L");
+  work.rows.data =
+      writes(work.rows.data, span_of(work.rows.rows, columns, work.rows.ld), "the rows");
+  work.sign = writes(work.sign, columns, "the signs");
+  return work;
+}
+
+SignedCopy There::translated(SignedCopy work) {
+  const Index columns = work.from.columns;
+  work.first = reads(work.first, span_of(1, columns, work.first_ld), "the signs");
+  work.from.data =
+      reads(work.from.data, span_of(work.from.rows, columns, work.from.ld), "the source");
+  work.to = writes(work.to, span_of(work.from.rows, columns, work.from.rows), "the copy");
   return work;
 }
 

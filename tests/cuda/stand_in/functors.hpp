@@ -20,6 +20,9 @@ class There {
   espalier::internal::cuda::Scatters translated(espalier::internal::cuda::Scatters work);
   espalier::internal::cuda::Outcome translated(espalier::internal::cuda::Outcome work);
   espalier::internal::cuda::Zeros translated(espalier::internal::cuda::Zeros work);
+  espalier::internal::cuda::PivotColumns translated(espalier::internal::cuda::PivotColumns work);
+  espalier::internal::cuda::PivotOutcome translated(espalier::internal::cuda::PivotOutcome work);
+  espalier::internal::cuda::SignedCopy translated(espalier::internal::cuda::SignedCopy work);
 
   template <class T>
   const T* reads(const T* memory, long count, const char* what) const {

@@ -135,8 +135,11 @@ void start(const std::string& name, const Launch& launch, void** arguments) {
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (has("Scatters")) return run_lanes<cuda::Scatters>(launch, arguments, "Scatters");
   if (has("Scatter")) return run_lanes<cuda::Scatter>(launch, arguments, "Scatter");
-  if (has("Outcome")) return run_lanes<cuda::Outcome>(launch, arguments, "Outcome");
   if (has("Zeros")) return run_lanes<cuda::Zeros>(launch, arguments, "Zeros");
+  if (has("PivotColumns")) return run_lanes<cuda::PivotColumns>(launch, arguments, "PivotColumns");
+  if (has("PivotOutcome")) return run_lanes<cuda::PivotOutcome>(launch, arguments, "PivotOutcome");
+  if (has("Outcome")) return run_lanes<cuda::Outcome>(launch, arguments, "Outcome");
+  if (has("SignedCopy")) return run_lanes<cuda::SignedCopy>(launch, arguments, "SignedCopy");
   if (has("start_clock")) return start_clock(launch, arguments);
   if (has("stop_clock")) return stop_clock(launch, arguments);
   stand_in::misuse("the stand-in does not know the kernel " + name);
