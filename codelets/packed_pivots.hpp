@@ -15,10 +15,10 @@
 /// above the diagonal, which kernels leave alone, in rows 0 and 1 of a block of w columns:
 ///
 /// - w = 2: (0, 1) has the tangent of the rotation, or else 2 + swap[0].
-/// - w > 2: (0, 1) has the tangent of a rotation of columns 0 and 1, or of columns 1 and 2. Both
-///   cannot occur. (0, j) has swap[j] for j > 1. (1, 2) has swap[0] + w (swap[1] + w r), where r is
-///   1 if columns 1 and 2 are rotated, else 0. (1, k + 1) has the tangent of a rotation of columns
-///   k and k + 1 for k > 1. A tangent of 0 stands for no rotation.
+/// - w > 2: (0, 1) has the tangent of a rotation of columns 0 and 1, or of columns 1 and 2, which
+///   exclude each other. (0, j) has swap[j] for j > 1. (1, 2) has swap[0] + w (swap[1] + w r),
+///   where r is 1 if columns 1 and 2 are rotated, else 0. (1, k + 1) has the tangent of a rotation
+///   of columns k and k + 1 for k > 1. A tangent of 0 stands for no rotation.
 ///
 /// The signs J are in the first row, see put_sign(). They are there also in each tile below, so
 /// that updates by one tile know J. Numbers change by at most one unit in the last place.

@@ -174,7 +174,7 @@ class Gathering {
     }
     if (begin < end && row[begin] == j) return;
     throw InputError((file_.empty() ? "" : file_ + ": ") + "no part has the entry " +
-                     place_of(j, j) + " on the diagonal");
+                     place_of(j, j) + " on the diagonal; store it, also if it is zero");
   }
 
   static std::string place_of(Index row, Index column) {

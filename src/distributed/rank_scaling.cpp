@@ -59,7 +59,6 @@ void scale_on_ranks(const Communicator& comm, const LocalStructure& structure,
   scaled.factors = all_finite(comm, values)
                        ? own.scale(comm)
                        : std::vector<double>(static_cast<std::size_t>(structure.n), 1.0);
-  scaled.values.resize(values.size());
   for_each_entry(structure, entries, [&](Index i, Index j, Count k) {
     scaled.values[k] = values[k] * (scaled.factors[i] * scaled.factors[j]);
   });

@@ -27,7 +27,7 @@ bool repeats_shape(const PanelStructure& structure, Index p) {
 std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost) {
   std::vector<double> seconds(structure.block.size());
   for (Index p = 0; p < structure.panels(); ++p) {
-    if (repeats_shape(structure, p)) {  // as most leaves of some trees
+    if (repeats_shape(structure, p)) {
       const Count begin = structure.block_begin[p];
       std::copy(seconds.begin() + structure.block_begin[p - 1], seconds.begin() + begin,
                 seconds.begin() + begin);

@@ -28,13 +28,13 @@ std::vector<double> equilibration(const SparseMatrixView& a);
 /// the result is that of equilibration().
 std::vector<double> diagonal_equilibration(const SparseMatrixView& a);
 
-/// The rows of a matrix that one of several processes has.
+/// The rows of a matrix that this process has. Several processes may share the matrix.
 struct RowsToScale {
   Index count;
   /// Sets maximum[i] to the largest coarse_log2(a_ij) + x[j] of row i, no_entry for a row of zeros.
   /// All processes must get the same maximum of a row that they share.
   std::function<void(std::span<const float> x, std::span<float> maximum)> find_maxima;
-  /// Replaces each number by the largest of all processes.
+  /// Replaces each number by its maximum over all processes.
   std::function<void(std::span<float> numbers)> find_largest_of_all;
 };
 

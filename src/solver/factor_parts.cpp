@@ -54,7 +54,7 @@ double growth_of(const FactorData& data, std::span<const double> squares) {
 std::vector<double> norms_of_a(const FactorData& data, std::span<const double> squares) {
   const NumericFactor& numeric = *data.state.numeric;
   const std::vector<Index>& old_of = data.analysis->symbolic.permutation.old_of;
-  const PivotSigns& signs = data.state.numeric->context().signs;
+  const PivotSigns& signs = numeric.context().signs;
   const std::vector<double> scaled = row_norms(signs, squares, in_order_of_l(data, signs.replaced));
   std::vector<double> norms(squares.size());
   for (std::size_t k = 0; k < squares.size(); ++k) norms[old_of[k]] = scaled[k];

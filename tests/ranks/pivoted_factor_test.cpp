@@ -426,6 +426,7 @@ TEST(ScaleOnRanks, IsThatOfOneProcess) {
     const LocalStructure local = whole.part(mapping);
     const PanelEntries entries = whole.entries(local);
     ScaledMatrix scaled;
+    scaled.values.resize(a.value.size());
     scale_on_ranks(comm, local, entries, a.value, scaled);
     ASSERT_EQ(std::ssize(scaled.factors), local.n);
     for (Index j = 0; j < local.n; ++j) {
@@ -445,6 +446,7 @@ TEST(ScaleOnRanks, KeepsValuesThatAreNotFinite) {
   std::vector<double> values = whole.matrix().value;
   if (comm.rank() + 1 == comm.size()) values[3] = std::numeric_limits<double>::infinity();
   ScaledMatrix scaled;
+  scaled.values.resize(values.size());
   scale_on_ranks(comm, local, whole.entries(local), values, scaled);
   EXPECT_EQ(scaled.factors, std::vector<double>(static_cast<std::size_t>(local.n), 1.0));
 }

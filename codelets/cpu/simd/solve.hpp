@@ -161,10 +161,11 @@ void each_strip_backward(Index columns, const F& f) {
   while (j > 0) f.template operator()<strip_columns>(j -= strip_columns);
 }
 
-/// The signs of the columns count for the rows below the triangle only.
+/// The signs of the columns apply only to the rows below the triangle.
 template <class Isa>
 void forward(ConstMatrixView l, double* x, Signs sign) noexcept {
-  const Index end = sign == nullptr ? l.rows : l.columns;  // rows without signs
+  // Signs apply to the rows from here on.
+  const Index end = sign == nullptr ? l.rows : l.columns;
   each_strip(l.columns, [&]<Index columns>(Index j) {
     const Strip<Isa, columns> strip{&l(j, j), l.ld};
     strip.solve(x + j);
