@@ -124,7 +124,6 @@ class Automatic(ProgramTest):
         signs = self.write("signs", "1\n" * 64)
         self.expect_failure(2, *solve, "--signs", signs, says="--factorization ldlt")
         self.expect_failure(2, *solve, "--kernels", "blas", says=["--factorization auto", "kernels"])
-        self.expect_failure(2, *solve, "--coprocessors", 1, says=["--factorization auto", "CPU workers"])
         self.expect_failure(2, *solve, "--regularization", "1e-8,0,0,0", says="factorization=ldlt")
 
 

@@ -70,7 +70,7 @@ class Indefinite(ProgramTest):
                 report = self.on_ranks(ranks, "stokes2d:12", "--mapping", mapping, "--granularity", granularity, "--panel-width", 8,
                                        "--nrhs", 3)
                 self.assertEqual(report["factor"]["inertia"], {"positive": 264, "negative": 143, "zero": 0, "status": "exact"})
-                self.assertLessEqual(report["factor"]["perturbed"], 1)
+                self.assertLessEqual(report["factor"]["perturbed"], 5)
                 self.assertIn("matched_pairs", report["analysis"])
                 self.assertLess(report["solution"]["backward_error"], 1e-13)
 
