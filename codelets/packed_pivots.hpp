@@ -88,7 +88,8 @@ inline void take_signs(ConstMatrixView tile, double* sign) {
 }
 
 /// The swaps and tangents of pack_pivots() in a block of this many columns. The tangents agree with
-/// the given ones up to rounding.
+/// the given ones up to rounding. After a failed pivot check the block may have any numbers; the
+/// swaps then stay within the block, so that tasks that do not know of the failure do no harm.
 struct PackedPivots {
   const double* block;
   Count ld;
@@ -96,24 +97,28 @@ struct PackedPivots {
 
   /// Returns the column that is swapped with column k.
   constexpr Index swap(Index k) const {
-    if (columns == 1) return 0;
-    if (columns == 2)
-      return k == 0 && !has_rotation_of_two() ? static_cast<Index>(at(0, 1)) - 2 : k;
-    if (k > 1) return static_cast<Index>(at(0, k));
-    return static_cast<Index>(k == 0 ? in_corner() % columns : in_corner() / columns % columns);
+    if (columns <= 2) return columns == 2 && k == 0 ? checked(at(0, 1) - 2, k) : k;
+    if (k > 1) return checked(at(0, k), k);
+    return checked(static_cast<double>(k == 0 ? corner() % columns : corner() / columns % columns),
+                   k);
   }
   /// Returns the tangent of the rotation of columns k and k + 1, and 0 if there is none.
   constexpr double tangent(Index k) const {
     if (k + 1 >= columns) return 0;
-    if (columns == 2) return has_rotation_of_two() ? at(0, 1) : 0;
+    if (columns == 2) return at(0, 1) <= 1.5 ? at(0, 1) : 0;
     if (k > 1) return at(1, k + 1);
-    return in_corner() / columns / columns == k ? at(0, 1) : 0;
+    return corner() / columns / columns == k ? at(0, 1) : 0;
   }
 
  private:
   constexpr double at(Index i, Index j) const { return block[i + j * ld]; }
-  constexpr bool has_rotation_of_two() const { return at(0, 1) <= 1.5; }
-  constexpr Count in_corner() const { return static_cast<Count>(at(1, 2)); }
+  constexpr Count corner() const {
+    const double most = 2.0 * columns * columns;
+    return at(1, 2) >= 0 && at(1, 2) < most ? static_cast<Count>(at(1, 2)) : 0;
+  }
+  constexpr Index checked(double column, Index k) const {
+    return column >= k && column < columns ? static_cast<Index>(column) : k;
+  }
 };
 
 /// Reads the swaps and rotations of pack_pivots() from the block.

@@ -110,6 +110,13 @@ class SignsOnCoprocessors(ProgramTest):
         signs = self.write("two.signs", "1\n-1\n")
         report = self.report_of("solve", matrix, *LDLT, "--signs", signs, *THERE, "--granularity", "block", *ALL_ON_DEVICES, code=4)
         self.assertEqual(report["wrong_pivot_sign"], {"column": 2})
+        matrix = self.write("grid.mtx", symmetric(N, grid_entries(M)))
+        for column in (1, N // 2, N):
+            signs = self.write("wrong.signs", "\n".join("-1" if k == column else "1" for k in range(1, N + 1)))
+            for granularity in ("panel", "block"):
+                report = self.report_of("solve", matrix, *LDLT, "--signs", signs, *THERE, "--granularity", granularity, "--panel-width", 16,
+                                        *ALL_ON_DEVICES, code=4)
+                self.assertEqual(report["wrong_pivot_sign"], {"column": column})
         self.expect_failure(2, "solve", "stokes2d:3", *LDLT, *THERE, "--kernels", "own", says="kernels")
         singular = self.write("one.mtx", coordinate(2, [(1, 1, 1.0), (2, 1, 1.0), (2, 2, 1.0)]))
         path = self.folder / "r.json"

@@ -146,6 +146,25 @@ TEST(PackedPivots, KeepGivenSigns) {
   }
 }
 
+/// A task that does not know of a failed pivot check reads a block without pivots.
+TEST(PackedPivots, StayWithinABlockOfAnyNumbers) {
+  for (Index w = 1; w <= 9; ++w) {
+    for (const double number :
+         {std::numeric_limits<double>::quiet_NaN(), -1e300, 1e300, -1.0, 1e9}) {
+      DenseSample block(w, w);
+      for (Index j = 0; j < w; ++j) {
+        for (Index i = 0; i < w; ++i) block(i, j) = number;
+      }
+      Pivots taken(w);
+      take_swaps(block.view(), taken.swap.data(), taken.rotation.data());
+      for (Index k = 0; k < w; ++k) {
+        EXPECT_GE(taken.swap[k], k);
+        EXPECT_LT(taken.swap[k], w);
+      }
+    }
+  }
+}
+
 TEST(PackedPivots, PutSignsIntoAllNumbers) {
   constexpr double tiny = std::numeric_limits<double>::denorm_min();
   for (const double number : {1.0, -1.0, 0.0, -0.0, tiny, -tiny, 3 * tiny, 1e300, -1e-300, 0.1}) {

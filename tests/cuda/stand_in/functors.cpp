@@ -100,10 +100,6 @@ PivotColumns There::translated(PivotColumns work) {
   const Index columns = work.pivots.columns;
   work.pivots.block =
       reads(work.pivots.block, span_of(columns, columns, work.pivots.ld), "the diagonal block");
-  for (Index k = 0; k < columns; ++k) {
-    const Index other = work.pivots.swap(k);
-    if (other < k || other >= columns) misuse("the diagonal block carries no swaps");
-  }
   work.rows = writes(work.rows, span_of(work.count, columns, work.ld), "the rows");
   work.sign = writes(work.sign, columns, "the signs");
   return work;
