@@ -52,7 +52,7 @@ double growth_of(const FactorData& data, std::span<const double> squares) {
 
 /// Returns norms of rows of A, given the squares of the rows of L.
 std::vector<double> norms_of_a(const FactorData& data, std::span<const double> squares) {
-  const NumericFactor& numeric = *data.state.numeric;
+  NumericFactor& numeric = *data.state.numeric;
   const std::vector<Index>& old_of = data.analysis->symbolic.permutation.old_of;
   const PivotSigns& signs = numeric.context().signs;
   const std::vector<double> scaled = row_norms(signs, squares, in_order_of_l(data, signs.replaced));

@@ -124,7 +124,7 @@ class Task {
 
  private:
   void run(const coprocessor::DeviceContext& context) {
-    context.diagonal.clear();
+    context.results.clear();
     coprocessor::run(*reinterpret_cast<const TaskPayload*>(memory_.data()), data_, context);
   }
   static void set_identity(MatrixView a) {
