@@ -76,7 +76,7 @@ struct AnalysisOptions {
   bool tuned = true;
   /// Whether columns are reordered inside supernodes so that blocks become fewer and longer. See
   /// Jacquelin, Ng and Peyton, "Fast and effective reordering of columns within supernodes using
-  /// partition refinement", 2018.
+  /// partition refinement", 2018. Several ranks do not do this if columns are paired.
   bool refine_partition = true;
   /// Whether columns with large off-diagonal entries are paired, for indefinite matrices. A
   /// weighted matching of the values finds the pairs. Both columns of a pair are adjacent and in
