@@ -51,17 +51,10 @@ SparseMatrix indefinite(SparseMatrix a, Index zeros) {
   return a;
 }
 
-SparseMatrix sparse(const Matrix& matrix) {
-  return {{matrix.size(),
-           {matrix.column_begin().begin(), matrix.column_begin().end()},
-           {matrix.rows().begin(), matrix.rows().end()}},
-          {matrix.values().begin(), matrix.values().end()}};
-}
-
 std::vector<support::NamedMatrix> samples() {
   std::vector<support::NamedMatrix> all;
   for (const char* const name : {"stokes2d:7", "mixed2d:8"}) {
-    all.push_back({name, sparse(Matrix::load(name))});
+    all.push_back({name, generate_matrix(name)});
   }
   all.push_back({"random, two dimensions", indefinite(generate_matrix("laplace2d:14"), 3)});
   all.push_back({"random, three dimensions", indefinite(generate_matrix("laplace3d:6"), 2)});
@@ -152,7 +145,7 @@ TEST(PivotedFactorOnRanks, IsThatOfOneProcessWithEveryMapping) {
 
 TEST(PivotedFactorOnRanks, IsThatOfOneProcessUnderEveryPolicy) {
   if (ranks_here() != 2) GTEST_SKIP() << "is for two ranks";
-  Question question(sparse(Matrix::load("stokes2d:7")));
+  Question question(generate_matrix("stokes2d:7"));
   question.answer_alone();
   for (const SchedulerInfo& policy : known_schedulers()) {
     SCOPED_TRACE(policy.name);
