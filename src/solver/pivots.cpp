@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <utility>
 
 #include "base/scalar.hpp"
 #include "espalier/error.hpp"
 #include "matrix/sparse_matrix.hpp"
+#include "solver/singularity.hpp"
 
 namespace espalier::internal {
 
@@ -138,10 +138,8 @@ std::vector<double> unit_at_largest(std::span<const double> y) {
 double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve) {
   constexpr int steps = 3;
   const std::size_t n = r.size();
-  std::vector<double> x(n);
-  std::mt19937 random;  // always the same numbers
-  std::uniform_real_distribution<double> entries(-1.0, 1.0);
-  for (double& entry : x) entry = entries(random) / static_cast<double>(n);
+  std::vector<double> x = random_numbers(n);
+  for (double& entry : x) entry /= static_cast<double>(n);
   double estimate = 0;
   const auto apply = [&] {
     for (std::size_t i = 0; i < n; ++i) x[i] *= r[i];
