@@ -58,12 +58,13 @@ struct DiagonalizedPair {
   double second;
 };
 
-/// Diagonalizes the matrix with the diagonal (a, c) and the entry b, which is not 0, beside it
-/// (Golub and Van Loan, "Matrix computations", 2013, section 8.5.2).
+/// Diagonalizes the matrix with the diagonal (a, c) and the entry b beside it (Golub and Van Loan,
+/// "Matrix computations", 2013, section 8.5.2). Pivots of order one that are smaller than
+/// pivot_ratio |b| bound the ratio below by one.
 static inline DiagonalizedPair diagonalized(double a, double b, double c) {
   const double ratio = (c - a) / (2 * b);
-  const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
-  const double cosine = 1 / std::hypot(1, tangent);
+  const double tangent = std::copysign(1 / (std::abs(ratio) + std::sqrt(1 + ratio * ratio)), ratio);
+  const double cosine = 1 / std::sqrt(1 + tangent * tangent);
   return {{cosine, tangent * cosine}, a - tangent * b, c + tangent * b};
 }
 

@@ -32,6 +32,10 @@ struct Avx2 {
   }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
+  /// Returns the larger ones of |x| and `most`. NaN in x counts as nothing.
+  static Vector larger_magnitude(Vector x, Vector most) {
+    return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), x), most);
+  }
   /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm256_fnmadd_pd(a, b, c); }
 

@@ -34,6 +34,11 @@ struct Avx512 {
   }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
+  /// Returns the larger ones of |x| and `most`. NaN in x counts as nothing.
+  static Vector larger_magnitude(Vector x, Vector most) {
+    constexpr __mmask8 all = 0xFF;  // g++ 12 warns of the function without a mask
+    return _mm512_maskz_max_pd(all, _mm512_abs_pd(x), most);
+  }
   /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return _mm512_fnmadd_pd(a, b, c); }
 

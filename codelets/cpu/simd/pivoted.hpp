@@ -11,6 +11,37 @@
 namespace espalier::internal::simd {
 namespace {
 
+/// Returns the largest magnitude of the values [begin, end). NaN counts as nothing.
+template <class Isa>
+double largest_magnitude(const double* values, Index begin, Index end) {
+  typename Isa::Vector most = Isa::zero();
+  for (; begin + Isa::width <= end; begin += Isa::width) {
+    most = Isa::larger_magnitude(Isa::load(values + begin), most);
+  }
+  if (begin < end) most = Isa::larger_magnitude(Isa::load(values + begin, end - begin), most);
+  double part[Isa::width];
+  Isa::store(part, most);
+  for (Index half = Isa::width / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) part[i] = std::max(part[i], part[i + half]);
+  }
+  return part[0];
+}
+
+/// Rotates two columns of `count` entries.
+template <class Isa>
+void rotate_columns(double* left, double* right, Index count, Rotation by) {
+  const auto cosine = Isa::broadcast(by.cosine);
+  const auto sine = Isa::broadcast(by.sine);
+  const auto minus_sine = Isa::broadcast(-by.sine);
+  for (Index i = 0; i < count; i += Isa::width) {
+    const Index entries = smaller(Isa::width, count - i);
+    const auto a = Isa::load(left + i, entries);
+    const auto b = Isa::load(right + i, entries);
+    Isa::store(left + i, Isa::subtract_product(Isa::multiply(cosine, a), sine, b), entries);
+    Isa::store(right + i, Isa::subtract_product(Isa::multiply(cosine, b), minus_sine, a), entries);
+  }
+}
+
 /// Factors Uᵀ A U = L J Lᵀ by the bounded pivoting of Ashcraft, Grimes and Lewis, "Accurate
 /// symmetric indefinite linear equation solvers", 1998, algorithm 2.2 (rook pivoting). Columns are
 /// brought up to date one by one, as far as the search looks at them. After each `block` columns,
@@ -48,22 +79,25 @@ class PivotedBlock {
     begin_ = k;
   }
 
-  /// Sets rows [k, n) of `to` to column `column` of the matrix that is left after k pivots.
-  void load(Index k, Index column, double* to) {
+  /// Sets rows [k, n) of `to` to column `column` of the matrix that is left after k pivots. The
+  /// last vector may overwrite rows above k, which nothing reads.
+  void load(Index k, Index column, double* to) const {
     for (Index j = k; j < column; ++j) to[j] = a_(column, j);
     std::copy(a_.column(column) + column, a_.column(column) + a_.columns, to + column);
     constexpr Index group = 4 * Isa::width;
-    Index i = k;
-    for (; i + group <= a_.columns; i += group) subtract<4>(k, column, i, to);
-    for (; i + Isa::width <= a_.columns; i += Isa::width) subtract<1>(k, column, i, to);
-    for (; i < a_.columns; ++i) {
+    Index end = a_.columns;
+    for (; end - k >= group; end -= group) subtract<4>(k, column, end - group, to);
+    for (; end > k && end >= Isa::width; end -= Isa::width) {
+      subtract<1>(k, column, end - Isa::width, to);
+    }
+    for (Index i = k; i < end; ++i) {
       for (Index p = begin_; p < k; ++p) to[i] -= a_(i, p) * (pivots_.sign[p] * a_(column, p));
     }
   }
 
   /// Subtracts the products of the columns since the last update from `vectors` vectors of rows.
   template <Index vectors>
-  void subtract(Index k, Index column, Index row, double* to) {
+  void subtract(Index k, Index column, Index row, double* to) const {
     Vector sum[vectors];
     each<vectors>([&](auto v) { sum[v] = Isa::load(to + row + v * Isa::width); });
     for (Index p = begin_; p < k; ++p) {
@@ -76,31 +110,25 @@ class PivotedBlock {
     each<vectors>([&](auto v) { Isa::store(to + row + v * Isa::width, sum[v]); });
   }
 
-  /// Returns the row in [k, n), other than `column`, with the largest magnitude; -1 if there is
-  /// none.
-  Index largest_beside(Index k, Index column, const double* values) const {
-    Index row = -1;
-    double largest = -1;
-    for (Index i = k; i < a_.columns; ++i) {
-      const double size = std::abs(values[i]);
-      if (size > largest && i != column) {
-        largest = size;
-        row = i;
-      }
-    }
-    return row;
+  /// Returns the largest magnitude in rows [k, n) of a column of the matrix that is left, beside
+  /// its diagonal.
+  double largest_beside(Index k, Index column, const double* values) const {
+    const double below = largest_magnitude<Isa>(values, column + 1, a_.columns);
+    return column == k ? below : std::max(below, largest_magnitude<Isa>(values, k, column));
   }
 
-  static double size_at(const double* values, Index row) {
-    return row < 0 ? 0 : std::abs(values[row]);
+  /// Returns the first row in [k, n), other than `column`, with a magnitude.
+  Index row_of(double magnitude, Index k, Index column, const double* values) const {
+    Index row = k;
+    while (row == column || std::abs(values[row]) != magnitude) ++row;
+    return row;
   }
 
   /// Eliminates one or two columns and returns their number, or 0 if a pivot is not finite.
   Index eliminate(Index k) {
     load(k, k, current_);
-    Index next = largest_beside(k, k, current_);
-    double largest = size_at(current_, next);
     const double own = std::abs(current_[k]);
+    const double largest = largest_beside(k, k, current_);
     if (!std::isfinite(own) || !std::isfinite(largest)) return 0;
     if (std::max(own, largest) <= pivots_.least) {
       pivots_.replaced[k] = 1;
@@ -108,17 +136,25 @@ class PivotedBlock {
       return eliminate_one(k, k);
     }
     if (own >= pivot_ratio * largest) return eliminate_one(k, k);
-    for (Index before = k;;) {
+    return search(k, largest);
+  }
+
+  /// Searches a pivot, if the largest entry beside the diagonal of column k, which is in current_,
+  /// is too large. Eliminates columns like eliminate().
+  Index search(Index k, double largest) {
+    Index before = k;
+    Index next = row_of(largest, k, k, current_);
+    for (;;) {
       load(k, next, other_);
-      const Index beside = largest_beside(k, next, other_);
-      const double found = size_at(other_, beside);
       const double pivot = std::abs(other_[next]);
+      const double found = largest_beside(k, next, other_);
       if (!std::isfinite(pivot) || !std::isfinite(found)) return 0;
-      if (pivot >= pivot_ratio * found || beside == before || found <= largest) {
-        if (!(pivot >= pivot_ratio * found)) return eliminate_two(k, before, next);
+      if (pivot >= pivot_ratio * found) {
         std::swap(current_, other_);
         return eliminate_one(k, next);
       }
+      const Index beside = row_of(found, k, next, other_);
+      if (beside == before || found <= largest) return eliminate_two(k, before, next);
       std::swap(current_, other_);
       before = std::exchange(next, beside);
       largest = found;
@@ -134,7 +170,7 @@ class PivotedBlock {
   Index eliminate_one(Index k, Index row) {
     pivots_.rotation[k] = {};
     swap(k, row);
-    exchange(current_[k], current_[row]);
+    if (row != k) exchange(current_[k], current_[row]);
     store_pivot_column(a_, k, current_[k], current_, pivots_.sign[k]);
     return 1;
   }
@@ -145,15 +181,15 @@ class PivotedBlock {
     swap(k, first);
     swap(k + 1, second);
     for (double* const column : {current_, other_}) {
-      exchange(column[k], column[first]);
-      exchange(column[k + 1], column[second]);
+      if (first != k) exchange(column[k], column[first]);
+      if (second != k + 1) exchange(column[k + 1], column[second]);
     }
     const auto [rotation, above, below] = diagonalized(current_[k], other_[k], other_[k + 1]);
     pivots_.rotation[k] = rotation;
     pivots_.rotation[k + 1] = {};
     pivots_.replaced[k + 1] = 0;
     rotate_rows(a_, k, k, rotation);
-    rotate_columns(current_ + k + 2, other_ + k + 2, a_.columns - k - 2, rotation);
+    rotate_columns<Isa>(current_ + k + 2, other_ + k + 2, a_.columns - k - 2, rotation);
     current_[k + 1] = 0;
     store_pivot_column(a_, k, above, current_, pivots_.sign[k]);
     store_pivot_column(a_, k + 1, below, other_, pivots_.sign[k + 1]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -44,6 +45,11 @@ struct Portable {
   }
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
+  /// Returns the larger ones of |x| and `most`. NaN in x counts as nothing.
+  static Vector larger_magnitude(Vector x, Vector most) {
+    for (Index i = 0; i < width; ++i) most[i] = std::abs(x[i]) > most[i] ? std::abs(x[i]) : most[i];
+    return most;
+  }
   /// Returns c - a b.
   static Vector subtract_product(Vector c, Vector a, Vector b) { return c - a * b; }
 
