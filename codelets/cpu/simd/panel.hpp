@@ -162,6 +162,10 @@ class PanelSolve {
   double inverse_diagonal_[most_order];
 };
 
+inline void scale_column(MatrixView b, double factor) {
+  for (Index i = 0; i < b.rows; ++i) b(i, 0) *= factor;
+}
+
 /// B := B L⁻ᵀ. Works in place if copies would gain little or the buffer is empty.
 template <class Isa>
 void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
@@ -172,6 +176,7 @@ void trsm(ConstMatrixView l, MatrixView b, std::span<double> buffer) noexcept {
     PanelSolve<Isa>(l, b, buffer.data()).run();
     return;
   }
+  if (b.columns == 1) return scale_column(b, 1 / l(0, 0));
   constexpr Index rows = Isa::tile_vectors * Isa::width;
   double inverse_diagonal[largest_triangle];
   for (Index j = 0; j < b.columns; ++j) inverse_diagonal[j] = 1 / l(j, j);

@@ -261,9 +261,29 @@ template <class Isa>
   update_by_blocks<Isa, columns, inner>(given);
 }
 
+/// Maximum number of multiplications of a product that is computed entry by entry. Tiles would take
+/// longer to prepare.
+inline constexpr Count most_single_products = 16;
+
+/// Computes an update entry by entry.
+inline void update_entries(const UpdateArguments& given) {
+  const auto& [a, b, lower, target, buffer, sign] = given;
+  for (Index j = 0; j < b.rows; ++j) {
+    double* const column = target.data + target.ld * (target.column ? target.column[j] : j);
+    for (Index i = lower ? j : 0; i < a.rows; ++i) {
+      double sum = 0;
+      for (Index k = 0; k < a.columns; ++k) sum += a(i, k) * (sign ? sign[k] * b(j, k) : b(j, k));
+      column[target.row ? target.row[i] : i] -= sum;
+    }
+  }
+}
+
 template <class Isa>
 void update(const UpdateArguments& given) noexcept {
   static_assert(copied_entries<Isa>(most_columns, most_inner) <= update_buffer_entries);
+  if (Count{given.a.rows} * given.b.rows * given.a.columns <= most_single_products) {
+    return update_entries(given);
+  }
   if (given.sign != nullptr && given.buffer.empty()) return update_on_stack<Isa>(given);
   update_by_blocks<Isa, most_columns, most_inner>(given);
 }
