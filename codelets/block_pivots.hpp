@@ -21,8 +21,7 @@ namespace espalier::internal {
 struct BlockPivots {
   std::vector<Index> swap;         ///< counted from the first column of the panel
   std::vector<Rotation> rotation;  ///< one per column
-  /// 1 for each column of L D Lᵀ, with a unit lower triangle, that has an entry above `largest`
-  /// below its diagonal block.
+  /// 1 for each column with an entry that weak_beyond() does not allow below its diagonal block.
   std::vector<std::uint8_t> weak;
   /// 1 for each column of a block with rows below it. Other blocks are the last of their tree.
   std::vector<std::uint8_t> inner;
@@ -34,8 +33,12 @@ struct BlockPivots {
   std::vector<std::uint8_t> known_signs;
   std::vector<std::uint8_t> known_swaps;
 
-  /// 1 / u with the usual threshold u.
+  /// 1 / u with the usual threshold u: a bound for the unit lower triangle.
   static constexpr double largest = 100;
+  /// Entries of L J up to this magnitude are allowed, whatever their pivot is. The factors are
+  /// those of A plus about machine_epsilon |L| |L|ᵀ (Higham, "Accuracy and stability of numerical
+  /// algorithms", 2002, section 11.1), and the largest entries of A have a magnitude of about 1.
+  static constexpr double harmless = 32;
   /// In blocks with rows below, pivots up to this magnitude are replaced by it. The largest entries
   /// of A have a magnitude of about 1.
   static constexpr double least = 1e-8;
@@ -118,12 +121,14 @@ struct BlockPivots {
     if (empty()) return;
     for (Index k = rows.columns; k-- > 0;) swap_columns(rows, k, swap[first_column + k]);
   }
+  /// Returns the bound for the entries of a column of L J, given its diagonal entry.
+  static double weak_beyond(double diagonal) { return std::max(largest * diagonal, harmless); }
   /// Compares the rows Z below a block with the diagonal of L, and marks its weak columns. Several
   /// tasks may mark the same column.
   void mark_weak(Index first_column, ConstMatrixView l, ConstMatrixView z) {
     if (empty()) return;
     for (Index k = 0; k < z.columns; ++k) {
-      if (largest_magnitude(z.column(k), z.rows) > largest * l(k, k)) mark_weak(first_column + k);
+      if (exceeds(z.column(k), z.rows, weak_beyond(l(k, k)))) mark_weak(first_column + k);
     }
   }
   void mark_weak(Index column) {
@@ -137,19 +142,10 @@ struct BlockPivots {
   static void rotate(MatrixView a, Index k, Rotation by) {
     rotate_columns(a.column(k), a.column(k + 1), a.rows, by);
   }
-  /// The largest magnitude by several partial maxima, which the compiler can put into one register.
-  static double largest_magnitude(const double* values, Index count) {
-    constexpr Index parts = 8;
-    double part[parts] = {};
-    Index i = 0;
-    for (; i + parts <= count; i += parts) {
-      for (Index p = 0; p < parts; ++p) {
-        const double size = std::abs(values[i + p]);
-        part[p] = size > part[p] ? size : part[p];
-      }
-    }
-    for (; i < count; ++i) part[0] = std::max(part[0], std::abs(values[i]));
-    return *std::max_element(part, part + parts);
+  static bool exceeds(const double* values, Index count, double bound) {
+    int found = 0;
+    for (Index i = 0; i < count; ++i) found |= static_cast<int>(std::abs(values[i]) > bound);
+    return found != 0;
   }
 };
 

@@ -117,6 +117,7 @@ struct PivotOutcome {
   MatrixView rows;         ///< Z, below the block
   bool is_first = false;   ///< the rows are the first ones of their tile
   double largest = 0;      ///< BlockPivots::largest
+  double harmless = 0;     ///< BlockPivots::harmless
   double* sign = nullptr;  ///< memory of the host
 
   constexpr Index blocks() const { return rows.columns; }
@@ -124,7 +125,8 @@ struct PivotOutcome {
   constexpr void run(Lane lane) const {
     const Index k = lane.block;
     const double own = sign_in(l[k * ld]);
-    const double bound = largest * l[k + k * ld];
+    const double of_pivot = largest * l[k + k * ld];
+    const double bound = of_pivot > harmless ? of_pivot : harmless;  // BlockPivots::weak_beyond()
     double* const column = rows.data + k * rows.ld;
     bool is_weak = false;
     for (Index i = lane.thread; i < rows.rows; i += threads_of_block) {

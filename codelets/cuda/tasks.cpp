@@ -46,7 +46,8 @@ void run(const FactorMessage& message, TaskData data, DeviceContext& context) {
   launch(PivotColumns{{l.data, l.ld, l.columns}, rows.data, rows.ld, rows.rows, sign},
          context.stream());
   solve_with_triangle(context, CUBLAS_OP_T, l, rows);
-  launch(PivotOutcome{l.data, l.ld, rows, message.skipped == 0, BlockPivots::largest, sign},
+  launch(PivotOutcome{l.data, l.ld, rows, message.skipped == 0, BlockPivots::largest,
+                      BlockPivots::harmless, sign},
          context.stream());
 }
 

@@ -60,6 +60,18 @@ TEST(BlockPivots, WithoutColumnsChangeNothing) {
   EXPECT_TRUE(rows.same_bits(given));
 }
 
+/// The first column has a large ratio but small entries, the second large entries but a large
+/// pivot, and the third both.
+TEST(BlockPivots, MarkColumnsWhoseLargeEntriesHaveSmallPivots) {
+  const std::vector<double> l{1e-3, 0, 0, 0, 4, 0, 0, 0, 1e-3};
+  const std::vector<double> z{-30, 2, 1, -300, 0, -33};
+  BlockPivots pivots;
+  pivots.swap.resize(3);
+  pivots.weak.resize(3);
+  pivots.mark_weak(0, {l.data(), 3, 3, 3}, {z.data(), 2, 3, 2});
+  EXPECT_EQ(pivots.weak, (std::vector<std::uint8_t>{0, 0, 1}));
+}
+
 /// Each thread sees the result, whichever thread computes it.
 TEST(BlockPivots, TakeDataOfATileOnce) {
   constexpr int marks = 2000;

@@ -112,7 +112,7 @@ class EmulatedRun {
         {l.data, l.ld, l.columns}, rows.data, rows.ld, rows.rows, results_.data()});
     reference::kernels.trsm(l, rows, {});
     run_all_lanes(cuda::PivotOutcome{l.data, l.ld, rows, message.skipped == 0, BlockPivots::largest,
-                                     results_.data()});
+                                     BlockPivots::harmless, results_.data()});
   }
   void operator()(const ReduceMessage& message) const {
     run_all_lanes(cuda::addition(data_[1], data_[0], message.row.data()));
