@@ -7,8 +7,9 @@
 
 namespace espalier::internal {
 
-/// Returns the fraction of neighbours whose numbers differ by more than n / 8, estimated from some
-/// hundreds of vertices.
+/// Returns the fraction of far neighbours, estimated from some hundreds of vertices. The number of
+/// a far neighbour differs by more than n / 8, and is not close to a neighbour of the vertex
+/// before. So a saddle point matrix with a grid's numbers in both parts has none.
 double share_of_far_neighbours(const AdjacencyGraph& graph);
 
 /// Returns all vertices in the order of breadth-first searches. The first search begins at `first`,

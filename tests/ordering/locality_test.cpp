@@ -19,6 +19,15 @@ TEST(Locality, FindsNeighboursFarApart) {
   EXPECT_GT(share_of_far_neighbours(shuffled(grid_graph(60)).graph), 0.6);
 }
 
+TEST(Locality, FindsTwoNumberedParts) {
+  // A row of squares, whose two sides are numbered one after the other.
+  constexpr Index n = 3000;
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index v = 0; v < n; ++v) edges.emplace_back(v, n + v);
+  for (Index v = 0; v + 1 < n; ++v) edges.emplace_back(v, n + v + 1);
+  EXPECT_EQ(share_of_far_neighbours(graph_of(2 * n, edges)), 0);
+}
+
 TEST(Locality, BreadthFirstMeetsNeighboursFirstThenOtherComponents) {
   const AdjacencyGraph two_paths = graph_of(5, {{0, 1}, {2, 3}, {3, 4}});
 
