@@ -59,8 +59,12 @@ namespace {
 struct Candidate {
   Index width;
   Index height;
-  Count zeros;  ///< explicit zeros in its trapezoid
+  Count zeros;                                        ///< explicit zeros in its trapezoid
+  double seconds = predicted_seconds(width, height);  ///< of its factorization
 
+  static double predicted_seconds(Index width, Index height) {
+    return factor_seconds(trapezoid_cost(height, width));
+  }
   Index below() const { return height - width; }
 };
 
@@ -88,8 +92,6 @@ bool allowed(const Candidate& candidate, const AmalgamationOptions& options) {
   return false;
 }
 
-double seconds(const Candidate& s) { return factor_seconds(trapezoid_cost(s.height, s.width)); }
-
 /// Returns the predicted seconds that a merge saves: the child no longer has a task and no longer
 /// updates ancestors.
 double saved_seconds(const Candidate& child) {
@@ -101,7 +103,7 @@ double saved_seconds(const Candidate& child) {
 
 /// Returns whether the merged supernode is predicted to take at most as long as parent and child.
 bool pays(const Candidate& child, const Candidate& parent, const Candidate& both) {
-  return seconds(both) <= seconds(child) + seconds(parent) + saved_seconds(child);
+  return both.seconds <= child.seconds + parent.seconds + saved_seconds(child);
 }
 
 /// Merges supernodes into their parents, children before parents, in several passes. Each pass
@@ -111,14 +113,14 @@ class Merging {
  public:
   Merging(const Supernodes& supernodes, const AmalgamationOptions& options)
       : options_(options),
-        candidate_(supernodes.count()),
         target_(supernodes.count()),
         first_child_(supernodes.count(), -1),
         last_child_(supernodes.count(), -1),
         sibling_(supernodes.count(), -1) {
     std::iota(target_.begin(), target_.end(), 0);
+    candidate_.reserve(supernodes.parent.size());
     for (Index s = 0; s < supernodes.count(); ++s) {
-      candidate_[s] = {supernodes.width[s], supernodes.height[s], 0};
+      candidate_.push_back({supernodes.width[s], supernodes.height[s], 0});
       if (supernodes.parent[s] != -1) adopt(supernodes.parent[s], s);
     }
     for (const double share : {0.0, 0.05, 1.0}) {
@@ -148,14 +150,18 @@ class Merging {
     sort_children_of(p);
     first_child_[p] = -1;
     for (const auto& [zeros, narrowness, c] : children_) {
-      const Candidate both = merged(candidate_[c], candidate_[p]);
-      const bool similar = zeros_per_column(candidate_[c], candidate_[p]) <= share * both.height;
-      if (similar && allowed(both, options_) && pays(candidate_[c], candidate_[p], both)) {
-        merge(c, p, both);
-      } else {
-        adopt(p, c);
-      }
+      if (!merge_if_it_pays(c, p, share)) adopt(p, c);
     }
+  }
+
+  bool merge_if_it_pays(Index c, Index p, double share) {
+    const Candidate& child = candidate_[c];
+    const Candidate& parent = candidate_[p];
+    if (zeros_per_column(child, parent) > share * (child.width + parent.height)) return false;
+    const Candidate both = merged(child, parent);
+    if (!allowed(both, options_) || !pays(child, parent, both)) return false;
+    merge(c, p, both);
+    return true;
   }
 
   /// Sorts children by the zeros that they add, then the widest first.
