@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares L J L^T with L L^T on the same pattern: seconds of the factorization and of the solve, and their ratios.
+"""Compares L J L^T, with given and with chosen signs, with L L^T on the same pattern: seconds of the factorization and of the
+solve, and their ratios.
 
 Usage: signs.py [--espalier PROGRAM] [--workers 1,2] [--rounds N] [--repeat N] MATRIX...
 
 Each positive definite matrix becomes a quasi-definite one by random signs: the block of the negative signs is negated, and the
 blocks between both signs stay. Both matrices are factored in turn. Times are medians of the factorizations of each run, and then
-of the rounds. The ratio is L L^T over L J L^T, so 0.95 means that L J L^T has 0.95 of the rate. The exit code is 0, 1 if a run
+of the rounds. A ratio is L L^T over L J L^T, so 0.95 means that L J L^T has 0.95 of the rate. The exit code is 0, 1 if a run
 failed, or 2 for a usage error.
 """
 import argparse
+import functools
 import math
 import os
 import pathlib
@@ -23,6 +25,7 @@ import programs
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build/release/espalier"
 PHASES = ("factor", "solve")
+KINDS = ("given", "chosen")
 
 
 def quasi_definite(lines, signs):
@@ -52,16 +55,17 @@ def write_inputs(program, matrix, folder):
 
 
 def measured(options, matrix, workers):
-    """Returns for each phase the median seconds of L L^T and of L J L^T."""
+    """Returns for each phase the median seconds of L L^T, and of L J L^T with given and with chosen signs."""
     with tempfile.TemporaryDirectory() as folder:
         positive, signed, signs = write_inputs(options.espalier, matrix, folder)
-        llt = programs.espalier(options.espalier, "llt", workers, options.repeat)
-        ldlt = programs.espalier(options.espalier, "ldlt", workers, options.repeat, options=["--factorization", "ldlt", "--signs", signs])
-        samples = ([], [])
+        run = functools.partial(programs.espalier, options.espalier, workers=workers, repeat=options.repeat)
+        ldlt = ["--factorization", "ldlt"]
+        kinds = [(run("llt"), positive, []), (run("given", options=[*ldlt, "--signs", signs]), signed, []),
+                 (run("chosen", options=ldlt), signed, [])]
         for turn in range(options.rounds):
-            order = ((llt, positive, samples[0]), (ldlt, signed, samples[1]))
-            for program, problem, found in order[::1 - 2 * (turn % 2)]:
+            for program, problem, found in kinds[::1 - 2 * (turn % 2)]:
                 found.append(program.measure(problem))
+    samples = [found for _, _, found in kinds]
     return {phase: [statistics.median(getattr(sample, phase) for sample in found) for found in samples] for phase in PHASES}
 
 
@@ -73,9 +77,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="(5)")
     parser.add_argument("--repeat", type=int, default=7, help="factorizations per run (7)")
     options = parser.parse_args()
-    print(f"{'':26}{'workers':>8}" + "".join(f"{phase + ', s':>14}{'':>17}" for phase in PHASES).rstrip())
-    print(f"{'':26}{'':8}" + f"{'llt':>10}{'ldlt':>10}{'ratio':>8}   " * len(PHASES))
-    ratios = {(workers, phase): [] for workers in options.workers for phase in PHASES}
+    print(f"{'':26}{'workers':>8}" + "".join(f"{phase + ', s':>14}{'':>32}" for phase in PHASES).rstrip())
+    print(f"{'':26}{'':8}" + f"{'llt':>10}{'given':>10}{'ratio':>8}{'chosen':>10}{'ratio':>8}" * len(PHASES))
+    ratios = {(workers, kind, phase): [] for workers in options.workers for kind in KINDS for phase in PHASES}
     failed = False
     for matrix in options.matrices:
         for workers in options.workers:
@@ -85,14 +89,17 @@ def main():
                 print(f"{os.path.basename(matrix):<26}{workers:8}  {error}", flush=True)
                 failed = True
                 continue
-            for phase, (a, b) in times.items():
-                ratios[workers, phase].append(a / b)
-            print(f"{os.path.basename(matrix):<26}{workers:8}" +
-                  "   ".join(f"{a:10.5f}{b:10.5f}{a / b:8.3f}" for a, b in times.values()), flush=True)
-    for (workers, phase), found in ratios.items():
+            line = f"{os.path.basename(matrix):<26}{workers:8}"
+            for phase, (llt, *others) in times.items():
+                line += f"{llt:10.5f}"
+                for kind, seconds in zip(KINDS, others):
+                    ratios[workers, kind, phase].append(llt / seconds)
+                    line += f"{seconds:10.5f}{llt / seconds:8.3f}"
+            print(line, flush=True)
+    for (workers, kind, phase), found in ratios.items():
         if found:
             mean = math.exp(statistics.mean(map(math.log, found)))
-            print(f"geometric mean, {phase}, {workers} workers: {mean:.3f}; lowest {min(found):.3f}")
+            print(f"geometric mean, {kind} signs, {phase}, {workers} workers: {mean:.3f}; lowest {min(found):.3f}")
     return int(failed)
 
 
