@@ -36,6 +36,12 @@ struct SolveSettings : Options {
   Detail detail() const { return verbose ? Detail::all : Detail::everyday; }
 };
 
+/// Replaces "-" by the path of the stream. Throws UsageError if two inputs are standard input.
+void name_streams(SolveSettings& settings);
+
+/// Throws UsageError if two options do not go together, or if one needs another.
+void expect_compatible(const SolveSettings& settings);
+
 /// Returns whether the factorization of a matrix certainly chooses its pivots. With
 /// --factorization auto, it may also do so after L Lᵀ has failed.
 bool chooses_pivots(const SolveSettings& settings, const Matrix& matrix);
@@ -68,6 +74,8 @@ TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& sta
 /// `accepted_error`.
 void expect_accurate(const std::string& matrix, double backward_error);
 
+/// Solves with these options, in one process or several.
+void run_solve(SolveSettings settings);
 /// Solves once with all ranks of mpirun. Each rank calls it.
 void run_on_ranks(SolveSettings settings);
 
