@@ -19,8 +19,8 @@ void expect_supported(const FactorOptions& options) {
   if (options.factorization == Factorization::llt) return;
   if (options.kernels.from == DenseKernels::Source::automatic) return;
   throw UsageError(
-      fmt::format("factorization={} has separate kernels; leave out kernels, or set kernels=auto",
-                  name_of(options.factorization)));
+      fmt::format("factorization={} has separate kernels; set kernels=auto instead of kernels={}",
+                  name_of(options.factorization), name_of(options.kernels.from)));
 }
 
 void expect_signed(const FactorState& state) {

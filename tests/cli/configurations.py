@@ -108,6 +108,20 @@ class Configurations(ProgramTest):
         self.assertTrue(blocks_alone(report), report["tasks"])
         self.assertRegex(self.expect_success("analyze", "laplace3d:12", "--as", "halo").out, "(?m)^method +follows halo$")
 
+    def test_the_kernels_of_a_configuration_are_not_called_an_option_of_the_user(self):
+        for name, kernels in (("sympack", "blas"), ("swcholesky", "own")):
+            for factorization in ("ldlt", "auto"):
+                choice = ("--factorization", factorization, "--as", name)
+                outcome = self.expect_failure(2, "solve", "laplace2d:20", *choice,
+                                              says=[f"--factorization {factorization}", f"--as {name} chooses the kernels {kernels}",
+                                                    "add --kernels auto"])
+                self.assertNotIn(f"--kernels {kernels}", outcome.err)
+                self.expect_failure(2, "solve", "laplace2d:20", *choice, "--kernels", "mixed",
+                                    says="give --kernels auto instead of --kernels mixed")
+                report = self.report_of("solve", "laplace2d:20", *choice, "--kernels", "auto")
+                self.expect_accurate(report)
+                self.assertEqual(report["configuration"]["overridden"], ["kernels=auto"])
+
     def test_unknown_names_are_refused(self):
         for command in ("solve", "analyze", "simulate"):
             self.expect_failure(2, command, "laplace2d:3", "--as", "sympak",

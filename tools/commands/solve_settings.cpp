@@ -18,6 +18,7 @@
 #include "matrix/matrix_part.hpp"
 #include "ordering/ordering.hpp"
 #include "plan/plan.hpp"
+#include "schedulers/configurations.hpp"
 #include "solver/automatic_factorization.hpp"
 
 namespace espalier::internal {
@@ -46,16 +47,30 @@ void expect_format_of_parts(const SolveSettings& settings) {
       "the parts of a matrix are Matrix Market files; leave out --format harwell-boeing");
 }
 
+/// Throws UsageError if --kernels, or a configuration, chooses kernels that L J Lᵀ does not have.
+void expect_own_kernels(const SolveSettings& settings) {
+  const DenseKernels::Source kernels = settings.factor.kernels.from;
+  if (kernels == DenseKernels::Source::automatic) return;
+  const bool given = std::ranges::any_of(settings.given, [](const std::string& assignment) {
+    return assignment.starts_with("kernels=");
+  });
+  const std::string factorization = name_of(settings.factor.factorization);
+  if (given) {
+    throw UsageError(
+        fmt::format("--factorization {} has separate kernels; give --kernels auto instead of "
+                    "--kernels {}",
+                    factorization, name_of(kernels)));
+  }
+  throw UsageError(fmt::format(
+      "--factorization {} has separate kernels, but --{} {} chooses the kernels {}; "
+      "add --kernels auto",
+      factorization, configuration_option, settings.analysis.configuration.name, name_of(kernels)));
+}
+
 /// Throws UsageError if options do not support A = L J Lᵀ, or need it.
 void expect_supported(const SolveSettings& settings) {
   const Factorization kind = settings.factor.factorization;
-  const bool llt = kind == Factorization::llt;
-  if (!llt && settings.factor.kernels.from != DenseKernels::Source::automatic) {
-    throw UsageError(fmt::format(
-        "--factorization {} has separate kernels; leave out --kernels, or add --kernels auto to "
-        "--as",
-        name_of(kind)));
-  }
+  if (kind != Factorization::llt) expect_own_kernels(settings);
   if (kind != Factorization::ldlt && !settings.signs.empty()) {
     throw UsageError("--signs needs --factorization ldlt; add it, or leave out --signs");
   }
