@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every class of error, seen through the program: its exit code, its message, its report, and no file left behind."""
 import gzip
+import json
 import os
 import subprocess
 
 from support.matrices import array, coordinate
-from support.program import DATA, ProgramTest, environment, main
+from support.program import DATA, PROGRAM, ProgramTest, environment, main
 
 NO_FOLDER = "/dev/null"  # nobody can create a path below it, not even root
 
@@ -24,7 +25,7 @@ class ExitCodes(ProgramTest):
             self.expect_accurate(self.report_of("solve", DATA / name))
 
     def test_1_backward_error_too_large(self):
-        # The sum of a row overflows, so that b, x and the error are infinite or NaN.
+        # The sum of a row overflows, so that b is infinite.
         huge = self.write("huge.mtx", coordinate(2, [(1, 1, "1e308"), (2, 1, "9e307"), (2, 2, "1e308")]))
         out = self.folder / "x.mtx"
         self.expect_failure_with_report(1, "solve", huge, "--out", out, says="1e-10")
@@ -35,6 +36,37 @@ class ExitCodes(ProgramTest):
     def test_2_wrong_usage(self):
         self.expect_failure_with_report(2, "solve", "laplace2d:x", says="laplace2d:M")
         self.expect_failure_with_report(2, "analyze", "laplace2d:8", "--ordering", "crumb", says="crumb")
+
+    def expect_new_report(self, code, *arguments, **options):
+        """Expects that a failure replaces the report of an earlier run."""
+        path = self.write("old.json", '{"status": "ok"}')
+        outcome = self.expect_failure(code, *arguments, "--report", path, **options)
+        report = json.loads(path.read_text())
+        self.assertEqual((report["status"], "espalier: " + report["message"] + "\n"), ("error", outcome.err))
+
+    def test_no_failure_leaves_an_old_report(self):
+        for words in (["--nosuch"], ["--sched", "ktq", "--workers", "many"], ["--factorization", "ldlt", "--kernels", "blas"],
+                      ["--signs", "x"], ["--rhs", "-", "--rhs", "-"], ["--shift-matrix", "laplace2d:8"], ["--out", "x.doc"],
+                      ["--tune", "--panel-width", "3"], ["--workers"]):
+            self.expect_new_report(2, "solve", "laplace2d:8", *words)
+        self.expect_new_report(6, "solve", "laplace2d:8", "--sched", "nosuch")
+        self.expect_new_report(2, "analyze", "laplace2d:8", "--graph", "graph.doc")
+        self.expect_new_report(2, "analyze", "laplace2d:8", "--nosuch")
+        self.expect_new_report(3, "analyze", "laplace2d:8", "--graph", f"{NO_FOLDER}/graph.json")
+
+    def test_a_report_of_wrong_usage_replaces_no_other_file(self):
+        matrix = self.write("a.mtx", (DATA / "five.mtx").read_text())
+        for words in ([matrix, "--nosuch"], [matrix, "--signs", "x"], ["laplace2d:8", "--rhs", matrix, "--nosuch"],
+                      ["laplace2d:8", f"--rhs={matrix}", "--nosuch"]):
+            self.expect_failure(2, "solve", *words, "--report", matrix)
+            self.expect_failure(2, "solve", *words, f"--report={self.folder}/../{self.folder.name}/a.mtx")
+        with open(matrix) as stream:
+            self.assertEqual(subprocess.run([PROGRAM, "solve", "-", "--nosuch", "--report", matrix], stdin=stream,
+                                            stderr=subprocess.DEVNULL).returncode, 2)
+        self.assertEqual(matrix.read_text(), (DATA / "five.mtx").read_text())
+        stamps = self.write("stamps.json", "[]")
+        self.expect_failure(2, "compare", "laplace2d:8", "--nosuch", "--json", stamps)
+        self.assertEqual(stamps.read_text(), "[]")
 
     def test_2_empty_values(self):
         """A shell variable that is not set gives an option an empty value."""

@@ -32,13 +32,28 @@ void describe_failure(Report& report) {
   report.message = failure.message;
 }
 
+/// As with_failure_report(), with the facts that the report already has.
+void call_and_report(const std::string& path, Report& report, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    describe_failure(report);
+    try {
+      write_text(path, [&] { return to_json(report); });
+    } catch (const Error&) {
+      // Report the first failure, not this one.
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (a.empty() || b.empty() || fs::is_character_file(a, error)) return false;
   return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) && !error;
 }
-
-}  // namespace
 
 void expect_creatable(const std::string& path, Folders folders) {
   if (path == standard_output && is_output_closed()) {
@@ -97,33 +112,25 @@ void write_text(const std::string& path, const std::function<std::string()>& tex
   outputs.commit();
 }
 
+void with_failure_report(const std::string& path, const std::function<void()>& work) {
+  Report report;
+  call_and_report(path, report, work);
+}
+
 void with_report(const std::string& path, const std::function<void(Report&, Outputs&)>& work,
                  const std::function<void(const Report&)>& tell) {
   expect_creatable(path);
   Report report;
-  const auto text = [&] { return to_json(report); };
-  try {
+  call_and_report(path, report, [&] {
     Outputs outputs;
     work(report, outputs);
-    add_text(outputs, path, text);
+    add_text(outputs, path, [&] { return to_json(report); });
     outputs.commit();
-  } catch (...) {
-    describe_failure(report);
-    try {
-      write_text(path, text);
-    } catch (const Error&) {
-      // Report the first failure, not this one.
-    }
-    throw;
-  }
-  try {
+  });
+  call_and_report(path, report, [&] {
     tell(report);
     flush_standard_output();
-  } catch (...) {
-    describe_failure(report);
-    write_text(path, text);
-    throw;
-  }
+  });
 }
 
 namespace {

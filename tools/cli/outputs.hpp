@@ -25,8 +25,11 @@ struct NamedPath {
   std::string path;  ///< may be empty
 };
 
-/// Throws UsageError if two of the paths lead to the same file, even if that file does not exist
-/// yet.
+/// Returns whether two paths lead to the same file, even if that file does not exist yet. Returns
+/// false for devices and empty paths.
+bool same_file(const std::string& a, const std::string& b);
+
+/// Throws UsageError if two of the paths lead to the same file.
 void expect_different(const std::vector<NamedPath>& paths);
 
 // Paths of the streams that "-" stands for on a command line.
@@ -63,6 +66,11 @@ void add_text(Outputs& outputs, const std::string& path, const std::function<std
 /// Writes a single file, which appears when it is complete. Does nothing for an empty path.
 void write_text(const std::string& path, const std::function<std::string()>& text,
                 Folders folders = Folders::expected);
+
+/// Calls `work`. If it fails, writes the report with the status and the message of the failure, so
+/// that no report of an earlier run stays, and rethrows the exception. With an empty path no report
+/// is written.
+void with_failure_report(const std::string& path, const std::function<void()>& work);
 
 /// Runs `work`, then makes its files and the report appear together, and at last calls `tell` to
 /// print the summary. `work` fills the report step by step and adds files.

@@ -135,18 +135,19 @@ void analyze(const AnalyzeSettings& settings, Report& report, Outputs& outputs) 
 
 void run(AnalyzeSettings settings) {
   name_stream(settings.matrix, standard_input);
-  settings.analysis.workers = expected_workers(settings.analysis.workers);
   expect_different({{"MATRIX", settings.matrix},
                     {"--ordering", settings.analysis.ordering},
                     {"--tuning", file_of_tuning(settings.tuning)},
                     {"--report", settings.report},
                     {"--graph", settings.graph}});
-  if (!settings.graph.empty()) {
-    static_cast<void>(graph_format_of(settings.graph));
-    expect_creatable(settings.graph);
-  }
-  with_report(settings.report,
-              [&](Report& report, Outputs& outputs) { analyze(settings, report, outputs); });
+  with_report(settings.report, [&](Report& report, Outputs& outputs) {
+    settings.analysis.workers = expected_workers(settings.analysis.workers);
+    if (!settings.graph.empty()) {
+      static_cast<void>(graph_format_of(settings.graph));
+      expect_creatable(settings.graph);
+    }
+    analyze(settings, report, outputs);
+  });
 }
 
 }  // namespace
@@ -184,10 +185,12 @@ Command add_analyze(CLI::App& program, std::vector<std::string> line) {
         "--subtrees-per-worker", "--tile-rows", "--tuning"}) {
     shaping.push_back(command->get_option(name));
   }
-  return {command, [settings, shaping, words = std::move(line)] {
+  return {command,
+          [settings, shaping, words = std::move(line)] {
             settings->words = words_that_give(shaping, words);
             run(*settings);
-          }};
+          },
+          true};
 }
 
 }  // namespace espalier::internal

@@ -16,6 +16,7 @@ namespace espalier::internal {
 struct Command {
   CLI::App* parser;
   std::function<void()> run;
+  bool reports_failures = false;  ///< the file of --report also describes a failure
 };
 
 Command add_solve(CLI::App& program);

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "base/nearest_names.hpp"
 #include "base/printable.hpp"
 #include "cli/failure.hpp"
+#include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "commands/commands.hpp"
 #include "describe/help_text.hpp"
 #include "espalier/espalier.hpp"
@@ -132,6 +135,37 @@ bool parse(CLI::App& program, int argc, char** argv) {
   throw UsageError(reason + "run 'espalier" + command + " --help'");
 }
 
+/// Returns the file of --report in a wrong command line, if its subcommand reports failures. The
+/// result is empty if the line also names this file elsewhere, because it may be an input.
+std::string report_of(const Command& command, const std::vector<std::string>& line) {
+  if (!command.reports_failures || launched_rank() > 0) return {};
+  const std::vector<std::string> given =
+      words_that_give({command.parser->get_option("--report")}, line);
+  if (given.empty()) return {};
+  const auto value_in = [](const std::string& word) {
+    if (word == "-") return std::string(standard_input);
+    return word.starts_with("--") ? word.substr(word.find('=') + 1) : word;
+  };
+  const std::string file = value_in(given.back());
+  const auto named = std::ranges::count_if(
+      line, [&](const std::string& word) { return same_file(value_in(word), file); });
+  return named == 1 ? file : "";
+}
+
+/// Parses the command line as parse() does. If it is wrong, the report says so.
+bool parse_or_report(CLI::App& program, std::span<const Command> commands, int argc, char** argv) {
+  try {
+    return parse(program, argc, argv);
+  } catch (const UsageError&) {
+    const auto chosen = std::ranges::find_if(
+        commands, [](const Command& command) { return command.parser->parsed(); });
+    if (chosen != commands.end()) {
+      with_failure_report(report_of(*chosen, {argv, argv + argc}), [] { throw; });
+    }
+    throw;
+  }
+}
+
 void run(int argc, char** argv) {
   CLI::App program("Espalier solves sparse symmetric positive definite systems over StarPU.");
   describe(program);
@@ -147,7 +181,7 @@ void run(int argc, char** argv) {
                             add_man(program),
                             add_help(program)};
   expect_subcommand(program, argc);
-  if (!parse(program, argc, argv)) return;
+  if (!parse_or_report(program, commands, argc, argv)) return;
   exit_on_signals();
   // mpirun already prints which signal ended a rank, so the ranks print nothing.
   std::optional<SignalEnding> quiet;

@@ -205,7 +205,6 @@ void divide_cores(const Communicator& world, const RuntimeOptions& options) {
 }
 
 void prepare(SolveSettings& settings, const Communicator& world) {
-  expect_different_files(settings);
   settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
   expect_known_scheduler(settings.runtime.scheduler,
                          devices_expected() || settings.runtime.cuda_devices > 0);
@@ -224,15 +223,18 @@ void prepare(SolveSettings& settings, const Communicator& world) {
 }  // namespace
 
 void run_on_ranks(SolveSettings settings) {
-  expect_memory_for_mpi(expected_workers(settings.runtime.workers));
+  const auto reported = [report = launched_rank() == 0 ? settings.report : ""](const auto& check) {
+    with_failure_report(report, check);
+  };
+  reported([&] { expect_memory_for_mpi(expected_workers(settings.runtime.workers)); });
   std::optional<StartLimit> limit(std::in_place, settings.watchdog);
   const MpiSession mpi;
   const Communicator world(MPI_COMM_WORLD);
-  expect_launcher_of(world);
+  reported([&] { expect_launcher_of(world); });
   RankGuard guard(world, settings.watchdog);
   limit.reset();
   guard.run([&] {
-    agree(world, [&] { prepare(settings, world); });
+    reported([&] { agree(world, [&] { prepare(settings, world); }); });
     divide_cores(world, settings.runtime);
     const auto work = [&](Report& report, Outputs& outputs) {
       const auto files = agree(

@@ -191,8 +191,7 @@ int tell_of_rank(const std::string& report_path) {
   CaughtError failure = current_error();
   failure.message = fmt::format("on rank {}: {}", launched_rank(), failure.message);
   try {
-    with_report(report_path,
-                [&](Report& /*report*/, Outputs& /*outputs*/) { throw_error(failure); });
+    with_failure_report(report_path, [&] { throw_error(failure); });
   } catch (const Error&) {
     fmt::print(stderr, "espalier: {}\n", failure.message);
   }
@@ -208,7 +207,7 @@ void run_again(const SolveSettings& settings) {
     code = run_with_coprocessors(settings.coprocessors);
   } catch (const Error&) {
     if (launched_ranks() == 1) {
-      with_report(settings.report, [](Report& /*report*/, Outputs& /*outputs*/) { throw; });
+      with_failure_report(settings.report, [] { throw; });
     }
     code = tell_of_rank(settings.report);
   }
@@ -219,16 +218,15 @@ void run_again(const SolveSettings& settings) {
 
 void run_solve(SolveSettings settings) {
   name_streams(settings);
-  expect_compatible(settings);
-  expect_cuda_for(settings.runtime.cuda_devices);
-  expect_vector_file_name("--out", settings.out);
+  expect_different_files(settings);
+  with_failure_report(launched_rank() == 0 ? settings.report : "",
+                      [&] { expect_compatible(settings); });
   if (settings.coprocessors.count > 0 && !has_coprocessors()) return run_again(settings);
   if (settings.runtime.cuda_devices > 0) tell_device_failures();
   if (launched_ranks() > 1 || is_in_parts(settings.matrix) ||
       settings.analysis.ordering == ptscotch) {
     return run_on_ranks(std::move(settings));
   }
-  expect_different_files(settings);
   const auto work = [&](Report& report, Outputs& outputs) {
     settings.runtime.scheduler = resolve_scheduler(settings.runtime.scheduler);
     expect_known_scheduler(settings.runtime.scheduler,

@@ -134,7 +134,7 @@ Command add_solve(CLI::App& program) {
   add_tune_flag(*command, *settings);
   group_options(*command);
   command->footer(std::string(solve_examples) + exit_codes);
-  return {command, [settings] { run_solve(*settings); }};
+  return {command, [settings] { run_solve(*settings); }, true};
 }
 
 }  // namespace espalier::internal

@@ -83,27 +83,34 @@ void expect_supported(const SolveSettings& settings) {
   }
 }
 
+/// Throws UsageError if two inputs are standard input.
+void expect_one_stream(const SolveSettings& settings) {
+  std::vector<std::string> inputs = settings.rhs;
+  inputs.insert(inputs.end(), {settings.matrix, settings.shift_matrix, settings.signs});
+  if (std::ranges::count(inputs, standard_input) <= 1) return;
+  throw UsageError(
+      "only one of the matrix, --shift-matrix, --signs and each --rhs can come from standard "
+      "input; give the others by their files");
+}
+
 }  // namespace
 
 void name_streams(SolveSettings& settings) {
   name_stream(settings.matrix, standard_input);
   name_stream(settings.shift_matrix, standard_input);
+  name_stream(settings.signs, standard_input);
   for (std::string& path : settings.rhs) name_stream(path, standard_input);
   name_stream(settings.out, standard_output);
-  if (std::ranges::count(settings.rhs, standard_input) + (settings.matrix == standard_input) +
-          (settings.shift_matrix == standard_input) >
-      1) {
-    throw UsageError(
-        "only one of the matrix, --shift-matrix and each --rhs can come from standard input; give "
-        "the others by their files");
-  }
 }
 
 void expect_compatible(const SolveSettings& settings) {
+  expect_one_stream(settings);
   expect_supported(settings);
   expect_shiftable(settings);
   expect_format_of_parts(settings);
   expect_tunable(settings);
+  expect_cuda_for(settings.runtime.cuda_devices);
+  expect_vector_file_name("--out", settings.out);
 }
 
 void expect_different_files(const SolveSettings& settings) {

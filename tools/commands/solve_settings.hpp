@@ -36,10 +36,11 @@ struct SolveSettings : Options {
   Detail detail() const { return verbose ? Detail::all : Detail::everyday; }
 };
 
-/// Replaces "-" by the path of the stream. Throws UsageError if two inputs are standard input.
+/// Replaces "-" by the path of the stream.
 void name_streams(SolveSettings& settings);
 
-/// Throws UsageError if two options do not go together, or if one needs another.
+/// Throws UsageError if two options do not go together, if one needs another, or if this program
+/// does not support one.
 void expect_compatible(const SolveSettings& settings);
 
 /// Returns whether the factorization of a matrix certainly chooses its pivots. With
