@@ -29,14 +29,14 @@ void require_vectors(const TextSource& source, const MatrixMarketBanner& banner)
   }
 }
 
-Index read_vector_count(TextSource& source, Index n) {
+Index read_vector_count(TextSource& source, Index n, std::string_view noun) {
   const std::string_view line = source.require_data_line("the line of sizes");
   FieldScanner fields(line);
   Count rows = 0, columns = 0;
   if (!fields.integer(rows) || !fields.integer(columns) || !fields.at_end()) {
     source.fail("expected the numbers of rows and columns, found " + quoted(line));
   }
-  expect_vector_sizes(source, n, rows, columns);
+  expect_vector_sizes(source, n, rows, columns, noun);
   if (n > 0 && columns > source.most_bytes() / n) {
     source.fail("the file announces " + std::to_string(columns) +
                 " vectors, which cannot be in a file of its size");
@@ -61,10 +61,10 @@ void read_line(TextSource& source, std::string_view line, Count announced,
 }
 
 /// Reads an array file after its banner.
-DenseVectors read_array(TextSource& source, Index n) {
+DenseVectors read_array(TextSource& source, Index n, std::string_view noun) {
   DenseVectors vectors;
   vectors.n = n;
-  vectors.count = read_vector_count(source, n);
+  vectors.count = read_vector_count(source, n, noun);
   const Count announced = static_cast<Count>(n) * vectors.count;
   vectors.value.reserve(std::min(announced, source.likely_bytes() / 2));
   std::string_view line;
@@ -80,7 +80,8 @@ DenseVectors read_array(TextSource& source, Index n) {
 /// Reads vectors from plain text, one row per line.
 class RowReader {
  public:
-  RowReader(TextSource& source, Index n) : source_(source), n_(n) {}
+  RowReader(TextSource& source, Index n, std::string_view noun)
+      : source_(source), n_(n), noun_(noun) {}
 
   DenseVectors read() {
     std::string_view line;
@@ -89,7 +90,8 @@ class RowReader {
     }
     if (rows_ < n_) {
       source_.fail("the file ends here after " + std::to_string(rows_) + " of " +
-                   std::to_string(n_) + " rows; expected one row of the right-hand sides per line");
+                   std::to_string(n_) + " rows; expected one row of the " + std::string(noun_) +
+                   " per line");
     }
     if (n_ == 0) columns_ = 1;
     DenseVectors vectors{n_, static_cast<Index>(columns_), {}};
@@ -100,8 +102,8 @@ class RowReader {
  private:
   void add(std::string_view line) {
     if (rows_ == n_) {
-      source_.fail("expected " + std::to_string(n_) +
-                   " rows, as many as the matrix has, found one more: " + quoted(line));
+      source_.fail("expected " + std::to_string(n_) + " rows of " + std::string(noun_) +
+                   ", as many as the matrix has, found one more: " + quoted(line));
     }
     const Count before = std::ssize(value_);
     FieldScanner fields(line);
@@ -127,6 +129,7 @@ class RowReader {
 
   TextSource& source_;
   Index n_;
+  std::string_view noun_;
   Index rows_ = 0;
   Count columns_ = 0;
   std::vector<double> value_;
@@ -157,15 +160,16 @@ std::vector<double> by_columns(const std::vector<double>& by_rows, Index n, Inde
   return value;
 }
 
-Vectors read_vectors(const std::string& path, Index n) {
-  if (is_numpy_name(path) || holds_numpy_array(path)) return read_numpy_vectors(path, n);
+Vectors read_vectors(const std::string& path, Index n, std::string_view noun) {
+  if (is_numpy_name(path) || holds_numpy_array(path)) return read_numpy_vectors(path, n, noun);
   TextSource source(path);
   expect_lines_of_text(source);
-  if (recognized_format(source) != FileFormat::matrix_market) return RowReader(source, n).read();
+  if (recognized_format(source) != FileFormat::matrix_market)
+    return RowReader(source, n, noun).read();
   const MatrixMarketBanner banner = read_banner(source);
   require_vectors(source, banner);
-  if (banner.format == "coordinate") return read_sparse_vectors(source, n);
-  return read_array(source, n);
+  if (banner.format == "coordinate") return read_sparse_vectors(source, n, noun);
+  return read_array(source, n, noun);
 }
 
 void begin_vectors(OutputFile& file, Index n, Index count) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -47,8 +48,8 @@ bool is_vector_file_name(const std::string& path);
 /// - plain text, with one row of the vectors per line (one number per line for one vector); lines
 ///   that begin with # or % are comments
 /// Text may be gzipped. Throws InputError, with the line number for text, if the file has another
-/// format, or if its vectors do not have length n.
-Vectors read_vectors(const std::string& path, Index n);
+/// format, or if its vectors do not have length n. The message calls the vectors `noun`.
+Vectors read_vectors(const std::string& path, Index n, std::string_view noun = usual_vectors);
 
 /// Write the header for `count` vectors of length n, and then entries of the vectors. The name of
 /// the file selects the format. Values read back bit for bit. Both throw as OutputFile does.

@@ -154,12 +154,12 @@ class ArrayFile {
   }
 
   /// Returns the vectors, which must have length n.
-  DenseVectors read(Index n) {
+  DenseVectors read(Index n, std::string_view noun) {
     const ArrayHeader header = read_header();
     const ElementType type = element_type(header);
     DenseVectors vectors;
     vectors.n = n;
-    vectors.count = count_of(header, type, n);
+    vectors.count = count_of(header, type, n, noun);
     std::vector<double> value = take_numbers(type, static_cast<Count>(n) * vectors.count);
     const auto bad = std::ranges::find_if(value, [](double v) { return !std::isfinite(v); });
     if (bad != value.end()) {
@@ -247,7 +247,8 @@ class ArrayFile {
   }
 
   /// Returns the number of vectors.
-  Index count_of(const ArrayHeader& header, const ElementType& type, Index n) {
+  Index count_of(const ArrayHeader& header, const ElementType& type, Index n,
+                 std::string_view noun) {
     const std::vector<Count>& shape = header.shape;
     if (shape.size() > 2) {
       fail("the array has " + std::to_string(shape.size()) +
@@ -256,8 +257,7 @@ class ArrayFile {
     const Count rows = shape.empty() ? 1 : shape[0];
     const Count columns = shape.size() < 2 ? 1 : shape[1];
     if (rows != n) {
-      fail("the vectors have " + std::to_string(rows) + " rows, but the matrix has " +
-           std::to_string(n) + (columns == n ? "; save the transpose of the array" : ""));
+      fail(wrong_rows(noun, rows, n) + (columns == n ? "; save the transpose of the array" : ""));
     }
     const Count a_column = n * type.bytes;
     const Count left = bytes_ - static_cast<Count>(file_.tellg());
@@ -304,8 +304,8 @@ bool holds_numpy_array(const std::string& path) {
   return file && begin == magic;
 }
 
-DenseVectors read_numpy_vectors(const std::string& path, Index n) {
-  return ArrayFile(path).read(n);
+DenseVectors read_numpy_vectors(const std::string& path, Index n, std::string_view noun) {
+  return ArrayFile(path).read(n, noun);
 }
 
 }  // namespace espalier::internal

@@ -26,6 +26,7 @@ bool holds_numpy_array(const std::string& path);
 /// order. Versions 1 to 3 of the format are supported. Throws InputError if the file has another
 /// format, is longer or shorter than its header says, or has a value that is not finite. Cost O(n
 /// count).
-DenseVectors read_numpy_vectors(const std::string& path, Index n);
+DenseVectors read_numpy_vectors(const std::string& path, Index n,
+                                std::string_view noun = usual_vectors);
 
 }  // namespace espalier::internal

@@ -27,10 +27,12 @@ RightHandSides::RightHandSides(std::vector<double> vector, Index count)
   parts_.emplace_back(Multiples{n_, count, std::move(vector)});
 }
 
-RightHandSides::RightHandSides(const std::vector<std::string>& paths, Index n) : n_(n) {
+RightHandSides::RightHandSides(const std::vector<std::string>& paths, Index n,
+                               std::string_view noun)
+    : n_(n) {
   for (const std::string& path : paths) {
-    Part part =
-        std::visit([](auto&& vectors) { return Part(std::move(vectors)); }, read_vectors(path, n));
+    Part part = std::visit([](auto&& vectors) { return Part(std::move(vectors)); },
+                           read_vectors(path, n, noun));
     const Index count = std::visit([](const auto& vectors) { return vectors.count; }, part);
     if (count > std::numeric_limits<Index>::max() - count_) {
       throw InputError(path + ": its " + std::to_string(count) + " vectors are, with the " +

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,8 +19,9 @@ class RightHandSides {
   /// `count`.
   RightHandSides(std::vector<double> vector, Index count);
   /// Reads the vectors of all files, in the order of the files. Throws like read_vectors(), and
-  /// InputError if their number does not fit into Index.
-  RightHandSides(const std::vector<std::string>& paths, Index n);
+  /// InputError if their number does not fit into Index. Messages call them `noun`.
+  RightHandSides(const std::vector<std::string>& paths, Index n,
+                 std::string_view noun = usual_vectors);
 
   Index count() const { return count_; }
   /// Returns the bytes of the stored form.

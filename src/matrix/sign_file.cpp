@@ -9,7 +9,7 @@
 namespace espalier::internal {
 
 std::vector<signed char> read_signs(const std::string& path, Index n) {
-  RightHandSides column({path}, n);
+  RightHandSides column({path}, n, "signs");
   if (column.count() != 1) {
     throw InputError(fmt::format("{}: expected one column of {} signs, found {} columns", path, n,
                                  column.count()));

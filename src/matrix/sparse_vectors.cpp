@@ -43,20 +43,23 @@ void SparseVectors::copy(Index first, std::span<double> b) const {
   }
 }
 
-void expect_vector_sizes(const TextSource& source, Index n, Count rows, Count columns) {
-  if (rows != n) {
-    source.fail("the vectors have " + std::to_string(rows) + " rows, but the matrix has " +
-                std::to_string(n));
-  }
+std::string wrong_rows(std::string_view noun, Count rows, Index n) {
+  return "the " + std::string(noun) + " have " + std::to_string(rows) +
+         " rows, but the matrix has " + std::to_string(n);
+}
+
+void expect_vector_sizes(const TextSource& source, Index n, Count rows, Count columns,
+                         std::string_view noun) {
+  if (rows != n) source.fail(wrong_rows(noun, rows, n));
   if (columns < 1 || columns > std::numeric_limits<Index>::max()) {
     source.fail("the file announces " + std::to_string(columns) + " vectors; expected 1 to " +
                 std::to_string(std::numeric_limits<Index>::max()));
   }
 }
 
-SparseVectors read_sparse_vectors(TextSource& source, Index n) {
+SparseVectors read_sparse_vectors(TextSource& source, Index n, std::string_view noun) {
   const CoordinateSizes sizes = read_coordinate_sizes(source);
-  expect_vector_sizes(source, n, sizes.rows, sizes.columns);
+  expect_vector_sizes(source, n, sizes.rows, sizes.columns, noun);
   SparseVectors vectors{n, static_cast<Index>(sizes.columns), {}};
   expect_possible(source, sizes, true);
   read_entries(source, sizes, true, [&](std::span<const CoordinateEntry> entries) {

@@ -5,7 +5,7 @@ import gzip
 import json
 import random
 
-from support.matrices import array, coordinate, grid_entries, product, read_array, symmetric
+from support.matrices import array, coordinate, grid_entries, numpy_file, product, read_array, symmetric
 from support.program import ProgramTest, combinations, espalier, main
 from support.ranks import on_ranks
 
@@ -113,14 +113,34 @@ class Signs(ProgramTest):
         self.expect_failure(2, *solve, *LDLT, "--signs", self.file, "--kernels", "blas", says="kernels")
         self.expect_failure(2, *solve, *LDLT, "--signs", self.matrix, says=["MATRIX", "--signs"])
         self.expect_failure(3, *solve, *LDLT, "--signs", self.folder / "none", says="none")
-        for name, text in (("short", "1\n" * (N - 1)), ("long", "1\n" * (N + 1)), ("words", "+\n" * N), ("empty", "")):
-            self.expect_failure(3, *solve, *LDLT, "--signs", self.write(name, text), says=name)
+        self.expect_failure(3, *solve, *LDLT, "--signs", self.write("words", "+\n" * N), says="words")
         zero = self.write("zero", "1\n" * 4 + "0\n" + "1\n" * (N - 5))
         self.expect_failure(3, *solve, *LDLT, "--signs", zero, says=["zero", "row 5", "is 0", "1 or -1"])
         two = self.write("two", "1 1\n" * N)
         self.expect_failure(3, *solve, *LDLT, "--signs", two, says=["one column", "2 columns"])
         self.matrix = self.write("nan.mtx", coordinate(2, [(1, 1, 1.0), (2, 1, "nan"), (2, 2, -1.0)]))
         self.expect_failure(3, "solve", self.matrix, *LDLT, "--signs", self.write("s", "1\n-1\n"), says="nan")
+
+    def test_the_message_of_a_wrong_length_speaks_of_signs(self):
+        entries = [(k, 1, 1.0) for k in range(1, N)]
+        for name, text, lengths in (("short", "1\n" * (N - 1), f"{N - 1} of {N} rows"), ("long", "1\n" * (N + 1), f"{N} rows of signs"),
+                                    ("array", array([[1.0] * (N - 1)]), f"the signs have {N - 1} rows, but the matrix has {N}"),
+                                    ("sparse", coordinate(N - 1, entries, "general"), f"the signs have {N - 1} rows"),
+                                    ("numpy.npy", numpy_file((N - 1,), False, [1.0] * (N - 1)),
+                                     f"the signs have {N - 1} rows, but the matrix has {N}")):
+            outcome = self.expect_failure(3, "solve", self.matrix, *LDLT, "--signs", self.write(name, text), says=[name, "signs", lengths])
+            self.assertNotRegex(outcome.err, "vectors|right-hand")
+        self.expect_failure(3, "solve", self.matrix, *LDLT, "--signs", self.write("empty", ""), says="empty")
+        self.expect_failure(3, "solve", self.matrix, "--rhs", self.write("b", "1\n"),
+                            says=f"1 of {N} rows; expected one row of the right-hand sides")
+
+    def test_signs_from_standard_input(self):
+        with open(self.file) as stream:
+            report = self.report_of("solve", self.matrix, *LDLT, "--signs", "-", stdin=stream)
+        self.expect_accurate(report)
+        self.expect_inertia(report)
+        for words in (["-"], [self.matrix, "--rhs", "-"]):
+            self.expect_failure(2, "solve", *words, *LDLT, "--signs", "-", says=["standard input", "--signs"])
 
     def test_on_ranks(self):
         for ranks, mapping, granularity in combinations((1, 2, 3, 4), ("proportional", "block-cyclic", "fan-both"), ("auto", "block")):

@@ -7,18 +7,11 @@ import gzip
 import struct
 import subprocess
 
-from support.matrices import array, grid_entries, product, read_array, symmetric
+from support.matrices import array, grid_entries, numpy_file, product, read_array, symmetric
 from support.program import DATA, PROGRAM, ProgramTest, environment, main
 
 M = 25
 N = M * M
-
-
-def numpy_file(shape, by_columns, numbers):
-    """Returns an array of doubles as numpy.save() writes it."""
-    header = f"{{'descr': '<f8', 'fortran_order': {by_columns}, 'shape': {shape}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}d", *numbers)
 
 
 def numpy_numbers(content, shape, by_columns):

@@ -65,7 +65,7 @@ void add_method_options(CLI::App& command, SolveSettings& settings) {
   command
       .add_option("--signs", settings.signs,
                   "file with the signs of the pivots for --factorization ldlt: 1 or -1 for each "
-                  "row of the matrix, in one of the formats of --rhs")
+                  "row of the matrix, in one of the formats of --rhs; -: text from standard input")
       ->type_name("FILE");
   add_options(command, settings, {"regularization", "refine", "deterministic"});
   add_reals(command, "shift", "SIGMA,...", settings.shifts,

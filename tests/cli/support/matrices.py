@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small matrices and vectors as Matrix Market text."""
+"""Small matrices and vectors as Matrix Market text, and vectors as NumPy arrays."""
+import struct
 
 
 def coordinate(n, entries, symmetry="symmetric", field="real"):
@@ -41,6 +42,13 @@ def array(columns):
     lines = ["%%MatrixMarket matrix array real general", f"{len(columns[0])} {len(columns)}"]
     lines += [repr(value) for column in columns for value in column]
     return "\n".join(lines) + "\n"
+
+
+def numpy_file(shape, by_columns, numbers):
+    """Returns an array of doubles as numpy.save() writes it."""
+    header = f"{{'descr': '<f8', 'fortran_order': {by_columns}, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}d", *numbers)
 
 
 def read_array(text):

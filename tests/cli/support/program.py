@@ -99,8 +99,8 @@ def espalier(*arguments, timeout=240, prefix=(), **options):
     """Runs the program, started by the command `prefix` if given. After `timeout` seconds, the failure message says where all its processes
     wait."""
     command = [*prefix, PROGRAM, *map(str, arguments)]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          **{"env": environment(), **options}) as run:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          **{"stdin": subprocess.DEVNULL, "env": environment(), **options}) as run:
         try:
             out, err = run.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
