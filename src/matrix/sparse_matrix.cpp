@@ -278,9 +278,11 @@ double backward_error(double norm_a, std::span<const double> x, std::span<const 
   const double largest_x = max_abs(x);
   const double largest_b = max_abs(b);
   const double largest_residual = max_abs(r);
+  // A sum of finite entries may overflow. The residual shows if an entry is infinite.
+  norm_a = std::min(norm_a, std::numeric_limits<double>::max());
   const double not_finite = norm_a + largest_x + largest_b + largest_residual;
   if (std::isnan(not_finite)) return not_finite;
-  for (const double value : {norm_a, largest_x, largest_b, largest_residual}) {
+  for (const double value : {largest_x, largest_b, largest_residual}) {
     if (std::isinf(value)) return value;
   }
   if (largest_residual == 0) return 0;

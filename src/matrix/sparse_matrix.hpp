@@ -117,8 +117,8 @@ double max_abs(std::span<const double> values);
 double norm_inf(const SparseMatrixView& a);
 
 /// Returns max|r| / (norm_a max|x| + max|b|) for one vector with its residual r = b - A x; 0 if r
-/// is 0. Returns NaN or infinity, never a small number, if any number involved is not finite. The
-/// product of finite numbers may overflow without harm.
+/// is 0. Returns NaN or infinity, never a small number, if x, b or r is not finite. norm_a and
+/// products may overflow without harm: an infinite norm_a counts as the largest double.
 double backward_error(double norm_a, std::span<const double> x, std::span<const double> b,
                       std::span<const double> r);
 

@@ -6,12 +6,14 @@ import math
 import random
 
 from support.matrices import array, grid_entries, symmetric
-from support.program import ACCEPTED_ERROR, ProgramTest, espalier, main
+from support.program import ACCEPTED_ERROR, Outcome, ProgramTest, espalier, main
+from support.ranks import MPIRUN, on_ranks
 
 M = 9  # the grid has M x M unknowns
 N = M * M
 FAILED = 1  # exit code if the solution is not accurate, and is therefore not written
 REFUSED = 4
+ALL_FACTORIZATIONS = [("--factorization", name) for name in ("llt", "ldlt", "auto")]
 
 
 def exact_error(entries, x, b):
@@ -45,13 +47,20 @@ def with_condition(n, condition, seed):
             for i in range(n) for j in range(i + 1)}
 
 
+def on_two_ranks(*arguments):
+    """Runs the program on two ranks. Returns its outcome, with the error without the words of mpirun."""
+    run = on_ranks(2, *arguments, "--workers", 1)
+    error = "".join(line for line in run.stderr.splitlines(keepends=True) if line.startswith("espalier: "))
+    return Outcome(run.returncode, run.stdout, error)
+
+
 class HardNumbers(ProgramTest):
-    def outcome_of(self, entries, n=N, error=ACCEPTED_ERROR, options=()):
+    def outcome_of(self, entries, n=N, error=ACCEPTED_ERROR, options=(), run=espalier):
         """Returns the exit code of a solve. If it wrote a solution, expects a backward error of at most `error`."""
         matrix = self.write("a.mtx", symmetric(n, entries))
         b = [1.0 + k % 7 for k in range(n)]
         rhs, out = self.write("b.mtx", array([b])), self.folder / "x.mtx"
-        outcome = espalier("solve", matrix, "--rhs", rhs, "--out", out, *options)
+        outcome = run("solve", matrix, "--rhs", rhs, "--out", out, *options)
         self.assertEqual(out.exists(), outcome.code == 0, outcome.err)
         if outcome.code != 0:
             self.assertRegex(outcome.err, r"\Aespalier: [^\n]+\n\Z")
@@ -88,18 +97,26 @@ class HardNumbers(ProgramTest):
         """All entries are finite, but sums of rows overflow, or the solution does, or intermediate products do."""
         for diagonal, beside in ((1e308, -1e307), (1.7e308, -4e307), (1.7e308, 1e307)):
             entries = {(i, j): diagonal if i == j else beside for i, j in grid_entries(M)}
-            with self.subTest(diagonal=diagonal, beside=beside):
-                self.assertIn(self.outcome_of(entries), [0, FAILED])
+            for options in ALL_FACTORIZATIONS:
+                with self.subTest(diagonal=diagonal, beside=beside, options=options):
+                    self.assertEqual(self.outcome_of(entries, options=options), 0)
+                    if MPIRUN:
+                        self.assertEqual(self.outcome_of(entries, options=options, run=on_two_ranks), 0)
         tiny = {place: value * 1e-308 for place, value in grid_entries(M).items()}
-        self.assertIn(self.outcome_of(tiny), [FAILED, REFUSED])
+        for options in ALL_FACTORIZATIONS:
+            self.assertEqual(self.outcome_of(tiny, options=options), FAILED)
 
     def test_denormal_entries(self):
         few = {**grid_entries(M), (5, 4): 5e-324, (40, 31): -1e-310}
-        self.assertEqual(self.outcome_of(few), 0)
+        for options in ALL_FACTORIZATIONS:
+            self.assertEqual(self.outcome_of(few, options=options), 0)
         for exponent in (-308, -312, -320):
             with self.subTest(scale=f"1e{exponent}"):
                 entries = {place: value * 10.0 ** exponent for place, value in grid_entries(M).items()}
-                self.assertIn(self.outcome_of(entries, error=1e-10), [0, FAILED, REFUSED])
+                for options in ALL_FACTORIZATIONS:
+                    self.assertIn(self.outcome_of(entries, error=1e-10, options=options), [0, FAILED, REFUSED])
+                    if MPIRUN:
+                        self.assertIn(self.outcome_of(entries, error=1e-10, options=options, run=on_two_ranks), [0, FAILED, REFUSED])
 
     def test_hilbert_blocks(self):
         """Blocks of Hilbert's matrix, coupled by a grid of very weak entries."""

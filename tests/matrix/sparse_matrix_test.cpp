@@ -327,7 +327,14 @@ TEST(BackwardError, IsRightWhereTheScaleOverflows) {
   EXPECT_DOUBLE_EQ(backward_error(4, x, Vector{0, 0, 0}, Vector{1, 1e300, 0}), 1e300 / 4 / 1e308);
   EXPECT_DOUBLE_EQ(backward_error(1, x, Vector{1e308, 0, 0}, Vector{0, 1e300, 0}), 0.5e-8);
   EXPECT_DOUBLE_EQ(backward_error(1e308, x, Vector{1, 1, 1}, Vector{1e308, 0, 0}), 1e-308);
-  EXPECT_EQ(backward_error(infinite, x, Vector{0, 0, 0}, Vector{1, 1, 1}), infinite);
+}
+
+TEST(BackwardError, IsFiniteWhereOnlyTheNormOverflows) {
+  const SparseMatrix a{{2, {0, 2, 3}, {0, 1, 1}}, {1.5e308, 1e308, 1.5e308}};
+  EXPECT_EQ(worst_error(a, Vector{0x1p-900, 0}, Vector{1.5e308 * 0x1p-900, 1e308 * 0x1p-900}), 0);
+  constexpr double largest = std::numeric_limits<double>::max();
+  EXPECT_DOUBLE_EQ(worst_error(a, Vector{0x1p-900, 0}, Vector{1.5e308 * 0x1p-900, 0}),
+                   1 / (largest / 1e308 + 1.5));
 }
 
 TEST(Norms, RefuseArraysOfAnotherLength) {

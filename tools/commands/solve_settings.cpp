@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -168,6 +169,13 @@ TuningChoice tuning_for(const SolveSettings& settings, const StarpuInstance& sta
 
 void expect_accurate(const std::string& matrix, double backward_error) {
   if (backward_error <= accepted_error) return;
+  if (!std::isfinite(backward_error)) {
+    throw InaccurateSolution(fmt::format(
+        "numbers overflow in the right-hand sides, the solution or the residual for {}, "
+        "so no solution was written; multiply the matrix or the right-hand sides by a "
+        "power of 2 that brings their entries closer to 1",
+        matrix));
+  }
   throw InaccurateSolution(fmt::format(
       "the backward error of the solution for {} is {:.2g}, above {:.0e}, so it was not written; "
       "check whether the matrix is singular or badly scaled, or allow more steps with --refine",

@@ -51,6 +51,12 @@ void expect_finite(const VectorArrays& arrays, Index base) {
 void expect_accurate(double backward_error) {
   constexpr double accepted = 1e-10;
   if (backward_error <= accepted) return;  // false for NaN
+  if (!std::isfinite(backward_error)) {
+    throw InaccurateSolution(
+        "numbers overflow in the right-hand sides, the solution or the residual; multiply the "
+        "matrix "
+        "or the right-hand sides by a power of 2 that brings their entries closer to 1");
+  }
   std::array<char, 32> digits{};
   std::to_chars(digits.data(), digits.data() + digits.size() - 1, backward_error,
                 std::chars_format::scientific, 1);
