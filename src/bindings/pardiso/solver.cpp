@@ -180,11 +180,15 @@ void name_bad_column(const Call& call, Index column) {
   if (call.dialect == Dialect::mkl) call.iparm.set(iparm::mkl_bad_column, column + 1);
 }
 
-/// Throws PardisoFailure if the factorization failed, or if the matrix is singular to rounding.
-void expect_pivots(const Call& call, const Factor& factor, const FactorStatus& status, Index base) {
-  const Index column = status.ok() ? factor.singular_column() : status.bad_column;
+/// Returns the number of perturbed pivots. Throws PardisoFailure if the factorization failed, or if
+/// the matrix is singular to rounding.
+Count expect_pivots(const Call& call, const Factor& factor, const FactorStatus& status,
+                    Index base) {
+  const Count perturbed = status.ok() ? std::ssize(factor.replaced_pivots()) : 0;
+  // A singular column has a perturbed pivot.
+  const Index column = perturbed > 0 ? factor.singular_column() : status.bad_column;
   name_bad_column(call, column);
-  if (column < 0) return;
+  if (column < 0) return perturbed;
   throw PardisoFailure(PardisoError::zero_pivot,
                        call.mtype == 2 ? failed_pivot(column, Factorization::llt, base)
                                        : singular_pivot(column, base));
@@ -204,11 +208,10 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   const Factorization kind = structure.options.factor.factorization;
   const Matrix matrix = structure.triangle.with_values(call.a);
   const FactorStatus status = slot.factor->factorize(matrix);
-  expect_pivots(call, *slot.factor, status, structure.triangle.base());
+  statistics.perturbed = expect_pivots(call, *slot.factor, status, structure.triangle.base());
   statistics.indefinite = kind == Factorization::ldlt;
   // The numbers are the same. The first function takes longer, because it also finds the status.
   statistics.inertia = call.msglvl > 0 ? slot.factor->inertia() : slot.factor->pivot_counts();
-  statistics.perturbed = std::ssize(slot.factor->replaced_pivots());
   statistics.entries = structure.triangle.entries();
   statistics.workers = runtime_->cpu_workers();
   Parameters& out = call.iparm;
