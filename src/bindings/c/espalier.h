@@ -170,7 +170,7 @@ ESPALIER_API int espalier_set_signs(espalier_factor* factor, const signed char* 
 /// ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
 /// has the wrong sign, and the code is the same. If the factorization chooses its pivots, it also
 /// succeeds for a singular matrix; espalier_inertia() then is not certain, and
-/// espalier_replaced_pivots() names columns. Returns ESPALIER_INPUT if a value is not finite, or
+/// espalier_singular_column() names a column. Returns ESPALIER_INPUT if a value is not finite, or
 /// with 'F' if an entry differs from its mirror. Other codes are ESPALIER_MEMORY and
 /// ESPALIER_RUNTIME.
 ESPALIER_API int espalier_factorize(espalier_factor* factor, const double* values,
@@ -225,6 +225,18 @@ ESPALIER_API int espalier_growth(espalier_factor* factor, double* growth);
 ///   unless it is null.
 /// \return A code of espalier_code.
 ESPALIER_API int espalier_replaced_pivots(espalier_factor* factor, int64_t* count, int32_t* column);
+
+/// Sets the column that shows that A is singular to rounding. A factorization that chooses its
+/// pivots also succeeds for a singular A. Then pivots were zero except for rounding errors, or
+/// pivots were replaced and no x was found for which A x is close to a random vector. Takes up to
+/// 41 solves, but none if no pivot was replaced. Returns ESPALIER_USAGE before a successful
+/// factorization.
+///
+/// \param factor Factor with L.
+/// \param column Set to the column, counted from the base, or to -1 if A is regular, or if the
+///   factorization did not choose its pivots. espalier_replaced_pivots() also returns this column.
+/// \return A code of espalier_code.
+ESPALIER_API int espalier_singular_column(espalier_factor* factor, int64_t* column);
 
 /// Sets the natural logarithm of |det A|, -infinity if A is singular except for rounding errors.
 /// Returns ESPALIER_USAGE before a successful factorization.

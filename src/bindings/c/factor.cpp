@@ -83,6 +83,9 @@ int create(const espalier_analysis* analysis, const char* const* options, espali
   });
 }
 
+/// Returns a column counted from `base`; -1 stays -1.
+Count column_from_base(Index column, int base) { return column < 0 ? -1 : Count{column} + base; }
+
 /// Copies numbers that count from 0 to an array of the application that counts from `base`. Does
 /// nothing if the array is null.
 template <class Number>
@@ -125,8 +128,7 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     espalier_factor& f = expect_given(factor, "factor");
     const std::span<const double> given = expect_array(values, f.entries, "values");
     const FactorStatus status = f.factor.factorize(f.pattern.with_values(given));
-    const Count column = status.ok() ? -1 : Count{status.bad_column} + f.base;
-    if (bad_column != nullptr) *bad_column = column;
+    if (bad_column != nullptr) *bad_column = column_from_base(status.bad_column, f.base);
     if (status.ok()) return 0;
     const bool chooses = f.factorization != Factorization::llt && !f.has_signs;
     const std::string message = chooses ? singular_pivot(status.bad_column, f.base)
@@ -174,6 +176,15 @@ int espalier_replaced_pivots(espalier_factor* factor, int64_t* count, int32_t* c
     const std::vector<Index> replaced = f.factor.replaced_pivots();
     number = static_cast<int64_t>(replaced.size());
     copy_from_base(replaced, f.base, column);
+    return 0;
+  });
+}
+
+int espalier_singular_column(espalier_factor* factor, int64_t* column) {
+  return guarded([&] {
+    const espalier_factor& f = expect_given(factor, "factor");
+    int64_t& named = expect_given(column, "column");
+    named = column_from_base(f.factor.singular_column(), f.base);
     return 0;
   });
 }

@@ -27,7 +27,7 @@ module espalier
   public :: espalier_analysis, espalier_analyze, espalier_analysis_size, espalier_permutation, &
     espalier_analysis_free, espalier_factor, espalier_factor_create, espalier_set_signs, &
     espalier_factorize, espalier_solve, espalier_inertia, espalier_growth, &
-    espalier_replaced_pivots, espalier_logdet, espalier_determinant, espalier_diagonal, &
+    espalier_replaced_pivots, espalier_singular_column, espalier_logdet, espalier_determinant, espalier_diagonal, &
     espalier_lower, espalier_factor_free, espalier_last_error, espalier_version
 
   !> Values of `code`.
@@ -225,7 +225,8 @@ contains
   !> sets it to a column that shows this, counted from the base, and the code is
   !> ESPALIER_NOT_POSITIVE_DEFINITE. With factorization=ldlt, the column has a pivot that is zero or
   !> has the wrong sign, and the code is the same. If the factorization chooses its pivots, it also
-  !> succeeds for a singular matrix; the inertia then is not certain.
+  !> succeeds for a singular matrix; the inertia then is not certain, and
+  !> espalier_singular_column() names a column.
   subroutine espalier_factorize(factor, values, code, bad_column)
     type(espalier_factor), intent(in) :: factor
     real(c_double), contiguous, intent(in) :: values(:)
@@ -328,6 +329,18 @@ contains
     code = expect_allocated(status)
     if (code == ESPALIER_OK) code = c_replaced_pivots(factor%handle, count, column)
     if (code /= ESPALIER_OK .and. allocated(column)) deallocate(column)
+  end subroutine
+
+  !> Sets the column that shows that A is singular to rounding, counted from the base. Sets -1 if A is
+  !> regular, or if the factorization did not choose its pivots. A factorization that chooses its
+  !> pivots also succeeds for a singular A. This takes up to 41 solves, but none if no pivot was
+  !> replaced. Before a successful factorization, the code is ESPALIER_USAGE.
+  subroutine espalier_singular_column(factor, column, code)
+    type(espalier_factor), intent(in) :: factor
+    integer(c_int64_t), intent(inout) :: column
+    integer(c_int), intent(out) :: code
+
+    code = c_singular_column(factor%handle, column)
   end subroutine
 
   !> Sets the natural logarithm of the magnitude of the determinant of A, -infinity if A is singular

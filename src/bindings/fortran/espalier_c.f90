@@ -132,6 +132,14 @@ module espalier_c
       integer(c_int) :: code
     end function
 
+    function c_singular_column(factor, column) result(code) &
+      bind(C, name='espalier_singular_column')
+      import
+      type(c_ptr), value :: factor
+      integer(c_int64_t), intent(inout) :: column
+      integer(c_int) :: code
+    end function
+
     function c_logdet(factor, logarithm) result(code) bind(C, name='espalier_logdet')
       import
       type(c_ptr), value :: factor

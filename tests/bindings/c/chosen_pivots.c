@@ -42,6 +42,7 @@ static void expect_results(espalier_factor* factor, double diagonal) {
   int64_t counts[3] = {-1, -1, -1};
   int64_t negative = 0;
   int64_t replaced = -1;
+  int64_t singular = 0;
   int certain = 0;
   double expected = 0;
   double logarithm = 0;
@@ -61,6 +62,7 @@ static void expect_results(espalier_factor* factor, double diagonal) {
   EXPECT(fabs(logarithm - expected) < 1e-10 * order);
   EXPECT(espalier_growth(factor, &growth) == ESPALIER_OK && growth >= 0.25 && growth < 1000);
   EXPECT(espalier_replaced_pivots(factor, &replaced, NULL) == ESPALIER_OK && replaced == 0);
+  EXPECT(espalier_singular_column(factor, &singular) == ESPALIER_OK && singular == -1);
   fill_vector(known, order);
   for (int j = 0; j < order; ++j) {
     for (int64_t k = whole.colptr[j]; k < whole.colptr[j + 1]; ++k) {
@@ -109,11 +111,18 @@ static void doubt_singular_matrices(void) {
   const laplacian a = make_shifted('L', 0);
   const char* const no_options[] = {NULL};
   int64_t replaced = 0;
+  int64_t singular = -1;
+  int32_t columns[order];
   int certain = 1;
   espalier_factor* factor = make_factor(&a, 'L', no_options);
   EXPECT(espalier_factorize(factor, a.value, NULL) == ESPALIER_OK);
   EXPECT(espalier_inertia(factor, NULL, NULL, NULL, &certain) == ESPALIER_OK && certain == 0);
   EXPECT(espalier_replaced_pivots(factor, &replaced, NULL) == ESPALIER_OK && replaced >= 1);
+  EXPECT(espalier_replaced_pivots(factor, &replaced, columns) == ESPALIER_OK);
+  EXPECT(espalier_singular_column(factor, &singular) == ESPALIER_OK);
+  int named = 0;
+  for (int64_t k = 0; k < replaced; ++k) named |= columns[k] == singular;
+  EXPECT(named == 1);
   espalier_factor_free(&factor);
 }
 
@@ -127,6 +136,7 @@ static void refuse_wrong_use(void) {
   const char* const regularized[] = {"factorization=ldlt", "regularization=1e-8,0,0,0", NULL};
   laplacian a = make_shifted('L', 0.3);
   double diagonal[order];
+  int64_t column = 0;
   espalier_analysis* analysis = NULL;
   espalier_factor* factor = NULL;
   expect_failure(espalier_analyze_values(order, a.colptr, a.row, NULL, 0, 'L', NULL, &analysis),
@@ -142,7 +152,9 @@ static void refuse_wrong_use(void) {
   espalier_factor_free(&factor);
 
   factor = make_factor(&a, 'L', ldlt);
+  expect_failure(espalier_singular_column(factor, &column), ESPALIER_USAGE, "factorize()");
   EXPECT(espalier_factorize(factor, a.value, NULL) == ESPALIER_OK);
+  expect_failure(espalier_singular_column(factor, NULL), ESPALIER_USAGE, "column is null");
   expect_failure(espalier_diagonal(factor, diagonal), ESPALIER_USAGE, "L is not a triangle");
   espalier_factor_free(&factor);
   a.value[0] = NAN;

@@ -10,6 +10,7 @@ program signs
 
   call expect_quasi_definite()
   call expect_wrong_signs()
+  call expect_singular_column()
   call expect_refusals()
   call expect_chosen_pivots()
 
@@ -132,6 +133,30 @@ contains
     a%row = [(int(j, c_int32_t), j = 1, order)]
     a%values = real(numbers, c_double)
   end function
+
+  !> Without given signs, a factorization names a column of a singular matrix.
+  subroutine expect_singular_column()
+    type(espalier_factor) :: factor
+    type(laplacian) :: a
+    integer(c_signed_char) :: numbers(order)
+    integer(c_int64_t) :: column
+    integer(c_int) :: code
+
+    numbers = 1
+    numbers(2::2) = -1
+    a = diagonal_matrix(numbers)
+    call make_factor(a, ldlt, factor)
+    column = 0
+    call espalier_singular_column(factor, column, code)
+    call expect_failure(code, ESPALIER_USAGE, 'factorize()')
+    call espalier_factorize(factor, a%values, code)
+    call espalier_singular_column(factor, column, code)
+    call expect(code == ESPALIER_OK .and. column == -1, 'a regular matrix')
+    a%values(7) = 0
+    call espalier_factorize(factor, a%values, code)
+    call espalier_singular_column(factor, column, code)
+    call expect(code == ESPALIER_OK .and. column == 7, 'the column of a singular matrix')
+  end subroutine
 
   !> A sign that the matrix does not have is a failure, unless such pivots are replaced.
   subroutine expect_wrong_signs()
