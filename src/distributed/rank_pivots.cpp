@@ -73,7 +73,7 @@ std::optional<SignedPivotFacts> DistributedFactorData::pivots() {
   vectors.add_up_shared(squares, 1);
   const std::span<const double> factored =
       chooses_pivots(state) ? scaled.values : distribution.values();
-  std::array<double, 2> largest{largest_or_nan(squares), largest_magnitude(factored)};
+  std::array<double, 2> largest{max_abs(squares), max_abs(factored)};
   vectors.find_largest(largest);
   const SignCounts counts = count_on_ranks(ranks.comm, count_of_rank(signs, vectors.kept()));
   const std::vector<std::uint8_t> own = in_order_of_l(structure, signs.chosen, signs.replaced);

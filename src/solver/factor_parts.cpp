@@ -47,7 +47,7 @@ std::vector<Index> null_columns(const FactorData& data) {
 double growth_of(const FactorData& data, std::span<const double> squares) {
   const bool chosen = !data.state.numeric->context().signs.chosen.empty();
   const std::span<const double> values = chosen ? data.scaled.values : data.matrix->value;
-  return growth(largest_or_nan(squares), largest_magnitude(values));
+  return growth(max_abs(squares), max_abs(values));
 }
 
 /// Returns norms of rows of A, given the squares of the rows of L.

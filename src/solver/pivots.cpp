@@ -257,18 +257,6 @@ std::vector<double> row_norms(const PivotSigns& signs, std::span<const double> s
   return norms;
 }
 
-double largest_magnitude(std::span<const double> values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-double largest_or_nan(std::span<const double> sums) {
-  double largest = 0;
-  for (const double sum : sums) largest = max_or_nan(sum, largest);
-  return largest;
-}
-
 double growth(double square, double magnitude) { return magnitude > 0 ? square / magnitude : 1; }
 
 void describe_pivots(const SignedPivotFacts& facts, Report& report) {

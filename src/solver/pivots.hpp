@@ -94,12 +94,6 @@ using SolveInPlace = std::function<void(std::span<double> x)>;
 /// than a third of it. On several ranks, r is empty except on the root; all ranks must call it.
 double scaled_inverse_norm(std::span<const double> r, const SolveInPlace& solve);
 
-/// Returns the largest magnitude of the values, 0 if there are none.
-double largest_magnitude(std::span<const double> values);
-
-/// Returns the largest of the sums, 0 if there are none, and NaN if one of them is NaN.
-double largest_or_nan(std::span<const double> sums);
-
 /// Returns the growth, given the largest sum of squares of a row of L and the largest magnitude of
 /// an entry of A. It is 1 for a matrix without rows.
 double growth(double square, double magnitude);
