@@ -6,6 +6,7 @@ import resource
 import statistics
 import unittest
 
+from support.matrices import arrow
 from support.program import ProgramTest, combinations, environment, espalier, is_sanitized, main
 from support.ranks import MPIRUN, on_ranks
 
@@ -117,6 +118,23 @@ class Memory(ProgramTest):
             code = self.limited(middle, "--version", resource_kind=resource_kind).code
             low, high = (middle + 1, high) if code == 127 or code < 0 else (low, middle)
         return low
+
+    def test_the_system_s_limit_on_stacks(self):
+        """Thread-local variables of libraries take 90 KiB of each thread's stack, so that a thread with 100 KiB would crash."""
+        if is_sanitized():
+            self.skipTest("the address sanitizer takes more of the stack")
+        solves = (["solve", "laplace2d:60"], ["solve", "stokes2d:20", "--factorization", "ldlt"], ["analyze", "laplace2d:60"])
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+
+        def limit_to(kibibytes):
+            return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_STACK, (kibibytes * 1024, hard))}
+
+        for arguments in solves:
+            for kibibytes in (100, 511):
+                self.expect_failure(5, *arguments, says=["ulimit -s", f"{kibibytes}.0 KiB", "512.0 KiB"], **limit_to(kibibytes))
+            self.expect_success(*arguments, **limit_to(512))
+        # Scotch visits a tree of this graph by a recursion that takes 2.3 MB.
+        self.expect_success("analyze", self.write("star.mtx", arrow(100000)), "--ordering", "scotch", **limit_to(1024))
 
     def test_a_start_with_little_memory(self):
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):

@@ -21,6 +21,7 @@
 #include "commands/commands.hpp"
 #include "espalier/espalier.hpp"
 #include "launch/environment.hpp"
+#include "launch/memory_limits.hpp"
 #include "perfmodels/cost_model.hpp"
 #include "report/graph_files.hpp"
 #include "schedulers/configurations.hpp"
@@ -141,6 +142,7 @@ void run(AnalyzeSettings settings) {
                     {"--report", settings.report},
                     {"--graph", settings.graph}});
   with_report(settings.report, [&](Report& report, Outputs& outputs) {
+    expect_stack_for_threads();
     settings.analysis.workers = expected_workers(settings.analysis.workers);
     if (!settings.graph.empty()) {
       static_cast<void>(graph_format_of(settings.graph));

@@ -25,6 +25,7 @@ namespace espalier::internal {
 
 namespace {
 
+constexpr std::size_t kibibyte = std::size_t{1} << 10;
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t blas_buffer = 128 * mebibyte;
 constexpr std::size_t stack = 8 * mebibyte;
@@ -137,7 +138,17 @@ void take_better_blas_core(char** argv) {
   start_again(argv, environ, (std::string(blas_core_variable) + "=" + better).c_str());
 }
 
+void expect_stack_for_threads() {
+  constexpr std::size_t least_stack = 512 * kibibyte;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least_stack) return;
+  throw MemoryError("the limit on stacks (ulimit -s) is " +
+                    readable_bytes(static_cast<Count>(limit.rlim_cur)) + ", but threads need " +
+                    readable_bytes(static_cast<Count>(least_stack)) + "; raise it");
+}
+
 void expect_memory_for_workers(Index workers, Count bytes) {
+  expect_stack_for_threads();
   static Index buffers = 0;  // number of buffers reserved by earlier calls
   const auto count = static_cast<std::size_t>(workers);
   const auto missing = static_cast<std::size_t>(std::max(workers - buffers, 0));

@@ -22,10 +22,15 @@ void limit_blas_threads(int argc, char** argv, char** environment) noexcept;
 /// threads or MPI start. If the program cannot be started again, it goes on.
 void take_better_blas_core(char** argv);
 
+/// Throws MemoryError if the limit on stacks (ulimit -s) is below 512 KiB. The C library takes the
+/// thread-local variables of all libraries from the stack of each thread: 90 KiB for OpenBLAS and
+/// METIS. A kernel for L J Lᵀ takes 110 KiB.
+void expect_stack_for_threads();
+
 /// Throws MemoryError if limits (ulimit -v, ulimit -d) leave too little memory for the program with
 /// this number of workers and `bytes` more. Within such limits StarPU would abort when a thread
-/// does not start. Also reserves the BLAS buffers of the workers, so that no task has to wait for
-/// one. No other thread may call it at the same time.
+/// does not start. Throws as expect_stack_for_threads(). Also reserves the BLAS buffers of the
+/// workers, so that no task has to wait for one. No other thread may call it at the same time.
 void expect_memory_for_workers(Index workers, Count bytes = 0);
 
 }  // namespace espalier::internal
