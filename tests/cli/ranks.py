@@ -46,6 +46,17 @@ class Ranks(ProcessTest):
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
 
+    def test_wrong_usage_replaces_the_report_of_an_earlier_run(self):
+        for code, words in ((2, ["--nosuch"]), (2, ["--factorization", "ldlt", "--kernels", "blas"]), (6, ["--sched", "nosuch"])):
+            with self.subTest(words=words):
+                with open(self.path("r.json"), "w") as file:
+                    file.write('{"status": "ok"}')
+                run = on_ranks(2, "solve", "laplace2d:9", "--report", self.path("r.json"), *words)
+                with open(self.path("r.json")) as file:
+                    report = json.load(file)
+                self.assertEqual((run.returncode, report["status"]), (code, "error"))
+                self.assertIn(f"espalier: {report['message']}\n", run.stderr)
+
     def test_matrices_without_rows(self):
         with open(self.path("none.mtx"), "w") as file:
             file.write("%%MatrixMarket matrix coordinate real symmetric\n0 0 0\n")
