@@ -12,7 +12,9 @@
 #include "espalier/mpi.hpp"
 #include "matrix/matrix_part.hpp"
 #include "ranks/parts.hpp"
+#include "solver/sample_solver.hpp"
 #include "support/expect.hpp"
+#include "support/problems.hpp"
 #include "support/tolerance.hpp"
 
 /// Factorization::automatic on several ranks.
@@ -26,13 +28,6 @@ FactorOptions of(Factorization factorization, bool deterministic = false) {
   options.factorization = factorization;
   options.deterministic = deterministic;
   return options;
-}
-
-SparseMatrix sparse(const Matrix& matrix) {
-  return {{matrix.size(),
-           {matrix.column_begin().begin(), matrix.column_begin().end()},
-           {matrix.rows().begin(), matrix.rows().end()}},
-          {matrix.values().begin(), matrix.values().end()}};
 }
 
 /// Returns 2-by-2 blocks with small diagonal entries, and a chain that couples them.
@@ -69,7 +64,8 @@ class AutomaticFactorOnRanks : public testing::Test {
     return {ranks_, analysis ? &*analysis : nullptr, options};
   }
   DistributedMatrix distributed(const Matrix& matrix) const {
-    const auto part = support::triplets_of(sparse(matrix), ranks_.rank(), ranks_.size());
+    const auto part =
+        support::triplets_of(support::to_sparse(matrix), ranks_.rank(), ranks_.size());
     return {ranks_, matrix.size(), part.row, part.column, part.value};
   }
 
@@ -79,9 +75,7 @@ class AutomaticFactorOnRanks : public testing::Test {
     if (ranks_.is_root()) {
       b = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1.0));
     }
-    SolveOptions refined;
-    refined.refinement_steps = 5;
-    const Solution solution = factor.solve(b, 1, refined);
+    const Solution solution = factor.solve(b, 1, support::refined());
     EXPECT_LE(solution.backward_error, support::good);
     return solution.x;
   }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +30,7 @@ namespace {
 
 using support::rank_here;
 using support::ranks_here;
+using support::refined;
 using support::to_matrix;
 
 FactorOptions pivoting(Granularity granularity = Granularity::automatic,
@@ -41,14 +41,9 @@ FactorOptions pivoting(Granularity granularity = Granularity::automatic,
   return options;
 }
 
-/// Returns a matrix with this pattern and random values from -1 to 1. Every `zeros`-th diagonal
-/// entry is zero.
-SparseMatrix indefinite(SparseMatrix a, Index zeros) {
-  std::mt19937_64 random(5);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (double& value : a.value) value = uniform(random);
-  for (Index j = 0; j < a.pattern.n; j += zeros) a.value[a.pattern.column_begin[j]] = 0;
-  return a;
+/// Returns a matrix with random values. Every `zeros`-th diagonal entry is zero.
+SparseMatrix random_indefinite(const char* pattern, Index zeros) {
+  return support::indefinite(generate_matrix(pattern), zeros, 5);
 }
 
 std::vector<support::NamedMatrix> samples() {
@@ -56,8 +51,8 @@ std::vector<support::NamedMatrix> samples() {
   for (const char* const name : {"stokes2d:7", "mixed2d:8"}) {
     all.push_back({name, generate_matrix(name)});
   }
-  all.push_back({"random, two dimensions", indefinite(generate_matrix("laplace2d:14"), 3)});
-  all.push_back({"random, three dimensions", indefinite(generate_matrix("laplace3d:6"), 2)});
+  all.push_back({"random, two dimensions", random_indefinite("laplace2d:14", 3)});
+  all.push_back({"random, three dimensions", random_indefinite("laplace3d:6", 2)});
   return all;
 }
 
@@ -87,12 +82,6 @@ struct Question {
   std::vector<double> b;
   std::optional<Report> answer;
 };
-
-SolveOptions refined() {
-  SolveOptions options;
-  options.refinement_steps = 5;
-  return options;
-}
 
 /// Factors and solves. Compares the report of the root with that of one process.
 void expect_answer(DistributedFactor& factor, const Question& question) {
@@ -157,7 +146,7 @@ TEST(PivotedFactorOnRanks, IsThatOfOneProcessUnderEveryPolicy) {
 
 /// Several workers take the pivots of a panel from its tiles at the same time.
 TEST(PivotedFactorOnRanks, HasTheSameBitsForEachNumberOfWorkers) {
-  const Question question(indefinite(generate_matrix("laplace2d:14"), 3));
+  const Question question(random_indefinite("laplace2d:14", 3));
   std::optional<std::vector<double>> expected;
   for (const Index workers : {1, 3}) {
     const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{workers, workers == 1 ? "prio" : "lws"});
@@ -175,7 +164,7 @@ TEST(PivotedFactorOnRanks, HasTheSameBitsForEachNumberOfWorkers) {
 
 TEST(PivotedFactorOnRanks, PairsColumnsByAMatching) {
   const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
-  const SparseMatrix a = indefinite(generate_matrix("laplace3d:6"), 3);
+  const SparseMatrix a = random_indefinite("laplace3d:6", 3);
   const Question question(a);
   AnalysisOptions options;
   options.matching = true;
@@ -292,7 +281,7 @@ TEST(PivotedFactorOnRanks, HasTheInertiaAndTheDeterminantOfOneProcess) {
 /// Ranks do not move a column of zeros to the end, so that its pivot is replaced as in regular
 /// matrices.
 TEST(PivotedFactorOnRanks, NamesAColumnOfASingularMatrix) {
-  const SparseMatrix regular = indefinite(generate_matrix("laplace2d:14"), 3);
+  const SparseMatrix regular = random_indefinite("laplace2d:14", 3);
   SparseMatrix singular = regular;
   constexpr Index column = 40;
   const LowerPattern& pattern = singular.pattern;
@@ -340,7 +329,7 @@ TEST(PivotedFactorOnRanks, OfSmallMatrices) {
 }
 
 TEST(PivotedFactorOnRanks, TakesDistributedMatrices) {
-  const SparseMatrix a = indefinite(generate_matrix("laplace2d:14"), 3);
+  const SparseMatrix a = random_indefinite("laplace2d:14", 3);
   Question question(a);
   question.answer_alone();
   const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
@@ -356,7 +345,7 @@ TEST(PivotedFactorOnRanks, TakesDistributedMatrices) {
 
 /// The root gathers the values for the matching, so that the analyses have the same bits.
 TEST(PivotedFactorOnRanks, MatchesDistributedMatrices) {
-  const SparseMatrix a = indefinite(generate_matrix("laplace3d:6"), 3);
+  const SparseMatrix a = random_indefinite("laplace3d:6", 3);
   const Question question(a);
   const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
   const auto part = support::triplets_of(a, ranks.rank(), ranks.size());
@@ -406,7 +395,7 @@ TEST(PivotedFactorOnRanks, PredictsTheMemoryOfPivotsAndScaledValues) {
 /// Rows of all ranks get the scales of one process, bit for bit.
 TEST(ScaleOnRanks, IsThatOfOneProcess) {
   const Communicator comm(MPI_COMM_WORLD);
-  SparseMatrix a = indefinite(generate_matrix("laplace3d:5"), 4);
+  SparseMatrix a = random_indefinite("laplace3d:5", 4);
   for (Index j = 0; j < a.pattern.n; ++j) {
     for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
       a.value[k] = std::ldexp(a.value[k], a.pattern.row[k] % 37 * 5 - j % 29 * 7);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -31,20 +30,6 @@ FactorOptions pivoting(Granularity granularity = Granularity::automatic) {
   return options;
 }
 
-/// Replaces the values by random ones from -1 to 1. If `zeros` is positive, one diagonal entry of
-/// this many is zero.
-SparseMatrix indefinite(SparseMatrix a, Index zeros, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (Index j = 0; j < a.pattern.n; ++j) {
-    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
-      a.value[k] = uniform(random);
-    }
-    if (zeros > 0 && j % zeros == 0) a.value[a.pattern.column_begin[j]] = 0;
-  }
-  return a;
-}
-
 /// Compares the inertia with that of a dense factorization if it is exact.
 void expect_right_inertia(const Factor& factor, const SparseMatrix& a) {
   const Inertia inertia = factor.inertia();
@@ -65,18 +50,16 @@ TEST_P(PivotedFactor, SolvesIndefiniteSystems) {
   for (const auto& problem : support::small_matrices()) {
     for (const Index zeros : {0, 5}) {
       SCOPED_TRACE(problem.name + ", zeros " + std::to_string(zeros));
-      const SparseMatrix a = indefinite(problem.matrix, zeros, 1);
+      const SparseMatrix a = support::indefinite(problem.matrix, zeros, 1);
       const Matrix matrix = to_matrix(a);
       Factor factor(runtime_, analysis_of(matrix), pivoting(GetParam()));
       ASSERT_TRUE(factor.factorize(matrix).ok());
       expect_right_inertia(factor, a);
       if (factor.inertia().status == Inertia::Status::uncertain) continue;
       ++exact;
-      SolveOptions refined;
-      refined.refinement_steps = 5;
       const std::vector<double> b =
           support::random_vector(static_cast<std::size_t>(matrix.size()), 2);
-      EXPECT_LE(factor.solve(b, 1, refined).backward_error, 1e-12);
+      EXPECT_LE(factor.solve(b, 1, support::refined()).backward_error, 1e-12);
     }
     all += 2;
   }
@@ -103,10 +86,7 @@ TEST_P(PivotedFactor, HasTheInertiaOfSaddlePoints) {
   for (const char* const name : {"stokes2d:6", "mixed2d:8", "helmholtz3d:5"}) {
     SCOPED_TRACE(name);
     const Matrix matrix = Matrix::load(name);
-    const SparseMatrix a{{matrix.size(),
-                          {matrix.column_begin().begin(), matrix.column_begin().end()},
-                          {matrix.rows().begin(), matrix.rows().end()}},
-                         {matrix.values().begin(), matrix.values().end()}};
+    const SparseMatrix a = support::to_sparse(matrix);
     Factor factor(runtime_, analysis_of(matrix), pivoting(GetParam()));
     ASSERT_TRUE(factor.factorize(matrix).ok());
     EXPECT_EQ(factor.inertia().status, Inertia::Status::exact);
@@ -188,19 +168,9 @@ TEST_F(OnePivotedFactor, NamesThePivotsThatAreZero) {
 /// Returns the backward error of a solution with b, or with A times the vector of ones if there is
 /// no b.
 double error_with(Factor& factor, const Matrix& matrix, std::vector<double> b = {}) {
-  if (b.empty()) {
-    b.assign(static_cast<std::size_t>(matrix.size()), 0);
-    for (Index j = 0; j < matrix.size(); ++j) {
-      for (Count k = matrix.column_begin()[j]; k < matrix.column_begin()[j + 1]; ++k) {
-        const Index i = matrix.rows()[k];
-        b[i] += matrix.values()[k];
-        if (i != j) b[j] += matrix.values()[k];
-      }
-    }
-  }
-  SolveOptions refined;
-  refined.refinement_steps = 5;
-  return factor.solve(b, 1, refined).backward_error;
+  if (b.empty())
+    b = matrix.multiply(std::vector<double>(static_cast<std::size_t>(matrix.size()), 1));
+  return factor.solve(b, 1, support::refined()).backward_error;
 }
 
 TEST_F(OnePivotedFactor, SolvesSingularSystemsOnlyIfTheyHaveSolutions) {

@@ -132,10 +132,9 @@ class RandomPivotedFactor : public testing::Test {
     }
   }
   static void expect_accurate(Factor& factor, const Matrix& matrix) {
-    SolveOptions refined;
-    refined.refinement_steps = 5;
     const auto n = static_cast<std::size_t>(matrix.size());
-    EXPECT_LE(factor.solve(support::random_vector(n, 1), 1, refined).backward_error, 1e-12);
+    EXPECT_LE(factor.solve(support::random_vector(n, 1), 1, support::refined()).backward_error,
+              1e-12);
   }
 
   Runtime runtime_{RuntimeOptions{1, "prio"}};

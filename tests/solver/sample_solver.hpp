@@ -38,6 +38,13 @@ inline FactorOptions with(Granularity granularity) {
   return options;
 }
 
+/// Returns options with five steps of refinement, as a factorization that chooses its pivots needs.
+inline SolveOptions refined() {
+  SolveOptions options;
+  options.refinement_steps = 5;
+  return options;
+}
+
 /// Maximum backward error of a good solution: some units of rounding.
 inline constexpr double good = 1e-14;
 

@@ -15,6 +15,21 @@ Matrix to_matrix(const SparseMatrix& a) {
   return Matrix(a.pattern.column_begin, a.pattern.row, a.value);
 }
 
+SparseMatrix to_sparse(const Matrix& matrix) {
+  return {{matrix.size(),
+           {matrix.column_begin().begin(), matrix.column_begin().end()},
+           {matrix.rows().begin(), matrix.rows().end()}},
+          {matrix.values().begin(), matrix.values().end()}};
+}
+
+SparseMatrix indefinite(SparseMatrix a, Index zeros, std::uint64_t seed) {
+  a.value = random_vector(a.value.size(), seed);
+  for (Index j = 0; zeros > 0 && j < a.pattern.n; j += zeros) {
+    a.value[a.pattern.column_begin[j]] = 0;
+  }
+  return a;
+}
+
 SparseMatrix dense_random(Index n, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);

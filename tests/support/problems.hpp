@@ -13,6 +13,11 @@
 namespace espalier::internal::support {
 
 Matrix to_matrix(const SparseMatrix& a);
+SparseMatrix to_sparse(const Matrix& matrix);
+
+/// Returns the matrix with random values from -1 to 1 for a seed. If `zeros` is positive, every
+/// `zeros`-th diagonal entry is zero.
+SparseMatrix indefinite(SparseMatrix a, Index zeros, std::uint64_t seed);
 
 /// Returns a full random matrix for a seed. Its diagonal makes it well conditioned.
 SparseMatrix dense_random(Index n, std::uint64_t seed);
