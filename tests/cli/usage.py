@@ -130,6 +130,12 @@ class Usage(ProgramTest):
             for option in ("--amalgamation-widths", "--amalgamation-zeros"):
                 self.expect_failure(2, "analyze", "laplace2d:3", option, text, says=option[2:20])
 
+    def test_lists_have_no_gaps(self):
+        for command, option in (("solve", "--shift"), ("compare", "--workers"), ("simulate", "--nodes")):
+            for text in (",", "1,,2", "1,", ",1"):
+                self.expect_failure(2, command, "laplace2d:3", option, text, "--quiet", says=f"{option}: ''")
+            self.expect_failure(2, command, option, "1", "laplace2d:3", "--nosuch", says="--nosuch")
+
     def test_choices_list_what_there_is(self):
         self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="auto, panel, tile, block")
         self.expect_failure(2, "solve", "laplace2d:3", "--mapping", "crumb", says="proportional, block-cyclic, fan-both")

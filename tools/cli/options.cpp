@@ -6,6 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <ranges>
+#include <string>
+#include <vector>
 
 #include "cli/tuning.hpp"
 #include "codelets/cuda/functions.hpp"
@@ -44,6 +47,16 @@ CLI::Option* add_text(CLI::App& command, const std::string& name, const std::str
     return true;
   };
   return command.add_option("--" + name, CLI::callback_t(take), help)->type_name(symbol);
+}
+
+/// Returns the values that `read` returns for the parts of a text between commas.
+template <class Read>
+auto list_of(const std::string& text, Read read) {
+  std::vector<decltype(read(text))> values;
+  for (const auto part : std::views::split(text, ',')) {
+    values.push_back(read(std::string(part.begin(), part.end())));
+  }
+  return values;
 }
 
 std::string help_with(const Limits& limits, const std::string& help) {
@@ -113,22 +126,17 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, const std::s
 CLI::Option* add_numbers(CLI::App& command, const std::string& name, const std::string& symbol,
                          std::vector<Index>& values, const Limits& limits,
                          const std::string& help) {
-  const auto check = [limits](std::string& text) {
-    return refusal([&] { text = std::to_string(whole_number(text, limits)); });
+  const auto read = [&values, limits](const std::string& text) {
+    values = list_of(text, [&](const std::string& part) { return whole_number(part, limits); });
   };
-  return command.add_option("--" + name, values, help_with(limits, help))
-      ->delimiter(',')
-      ->transform(CLI::Validator(check, ""))
-      ->type_name(symbol)
+  return add_text(command, name, symbol, read, help_with(limits, help))
       ->default_str(fmt::format("{}", fmt::join(values, ",")));
 }
 
 CLI::Option* add_reals(CLI::App& command, const std::string& name, const std::string& symbol,
                        std::vector<double>& values, const std::string& help) {
-  const auto read = [&values](const std::string& text) { values.push_back(finite_number(text)); };
-  return add_text(command, name, symbol, read, help)
-      ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const auto read = [&values](const std::string& text) { values = list_of(text, finite_number); };
+  return add_text(command, name, symbol, read, help);
 }
 
 CLI::Option* choose_from(CLI::Option* option, const std::vector<std::string>& words) {
