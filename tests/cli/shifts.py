@@ -89,6 +89,8 @@ class Shifts(ProgramTest):
         failed = self.report_of("solve", self.grid, "--shift", "-1,3", code=4)
         self.assertEqual([entry["shift"] for entry in failed["shifts"]], [-1])
         self.assertIn("grid.mtx - 3 I is not positive definite", failed["message"])
+        indefinite = self.write("indefinite.mtx", coordinate(2, [(1, 1, -1.0), (2, 2, 1.0)]))
+        self.expect_failure(4, "solve", indefinite, "--shift", -0.5, says="indefinite.mtx + 0.5 I is not positive definite")
         missing = self.write("missing.mtx", coordinate(2, [(1, 1, 1.0), (2, 1, 0.5)]))
         self.expect_accurate(self.report_of("solve", missing, "--shift", -2))
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/scalar.hpp"
 #include "espalier/error.hpp"
@@ -58,7 +59,8 @@ Matrix ShiftedMatrices::matrix(Index k) const {
 
 std::string name_of_matrix(const SolveSettings& settings, Index k) {
   if (settings.shifts.empty()) return settings.matrix;
-  return fmt::format("{} - {} {}", settings.matrix, settings.shifts[k],
+  const double shift = settings.shifts[k];
+  return fmt::format("{} {} {} {}", settings.matrix, shift < 0 ? '+' : '-', std::abs(shift),
                      settings.shift_matrix.empty() ? "I" : settings.shift_matrix);
 }
 
