@@ -152,8 +152,8 @@ class Top {
 }  // namespace
 
 std::vector<double> sizes_only_seconds(const SymbolicFactor& sizes_only, const KernelCost& cost) {
-  std::vector<Index> first_panel(sizes_only.supernodes());
-  for (Index p = sizes_only.panels(); p-- > 0;) first_panel[sizes_only.panel_supernode[p]] = p;
+  const std::vector<Index> parents =
+      panel_parents(sizes_only.panel_supernode, sizes_only.supernode_parent);
   std::vector<double> seconds;
   seconds.reserve(sizes_only.panel_supernode.size());
   for (Index p = 0; p < sizes_only.panels(); ++p) {
@@ -162,10 +162,8 @@ std::vector<double> sizes_only_seconds(const SymbolicFactor& sizes_only, const K
     seconds.push_back(cost.fill(height * width, width) + cost.potrf(width) +
                       cost.trsm(height - width, width));
     if (height == width) continue;
-    const Index s = sizes_only.panel_supernode[p];
-    const bool last = p + 1 == sizes_only.panels() || sizes_only.panel_supernode[p + 1] != s;
-    const Index above = last ? first_panel[sizes_only.supernode_parent[s]] : p + 1;
-    seconds.back() += update_seconds(height - width, sizes_only.width(above), width, cost);
+    const double above = sizes_only.width(parents[p]);
+    seconds.back() += update_seconds(height - width, above, width, cost);
   }
   return seconds;
 }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "base/panel_structure.hpp"
+#include "symbolic/symbolic_factor.hpp"
 
 namespace espalier::internal {
 
@@ -13,9 +13,9 @@ namespace espalier::internal {
 /// of the panel that is `levels` steps above theirs in the tree of panels, or of the root if there
 /// are fewer steps. A diagonal block of that panel then has more pivots to choose from, as if the
 /// pivots had been delayed by a multifrontal method (Duff and Reid, "The multifrontal solution of
-/// indefinite sparse symmetric linear equations", 1983). Columns of a root keep their place. Cost
-/// O(n + marks levels).
-std::vector<Index> order_with_delays(const PanelStructure& structure,
+/// indefinite sparse symmetric linear equations", 1983). Columns of a root keep their place. Needs
+/// only the sizes of the structure. Cost O(n + marks levels).
+std::vector<Index> order_with_delays(const SymbolicFactor& symbolic,
                                      std::span<const std::uint8_t> marks, Index levels);
 
 }  // namespace espalier::internal

@@ -249,4 +249,20 @@ Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions&
   return {std::move(result), std::move(renumbering)};
 }
 
+std::vector<Index> panel_parents(std::span<const Index> panel_supernode,
+                                 std::span<const Index> supernode_parent) {
+  std::vector<Index> first_panel(supernode_parent.size());
+  for (std::size_t p = panel_supernode.size(); p-- > 0;) {
+    first_panel[panel_supernode[p]] = static_cast<Index>(p);
+  }
+  std::vector<Index> parents(panel_supernode.size());
+  for (std::size_t p = 0; p < parents.size(); ++p) {
+    const Index s = panel_supernode[p];
+    const bool is_last = p + 1 == parents.size() || panel_supernode[p + 1] != s;
+    const Index above = supernode_parent[s];
+    parents[p] = !is_last ? static_cast<Index>(p) + 1 : above < 0 ? -1 : first_panel[above];
+  }
+  return parents;
+}
+
 }  // namespace espalier::internal

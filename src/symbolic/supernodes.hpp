@@ -55,4 +55,9 @@ struct Amalgamation {
 /// influence of relaxed supernode partitions on the multifrontal method", 1989.
 Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options);
 
+/// Returns PanelStructure::parent() of each panel, given the supernode of each panel and the parent
+/// of each supernode, or -1 at a root. Cost O(panels).
+std::vector<Index> panel_parents(std::span<const Index> panel_supernode,
+                                 std::span<const Index> supernode_parent);
+
 }  // namespace espalier::internal

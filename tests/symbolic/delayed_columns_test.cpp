@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/problems.hpp"
+#include "symbolic/supernodes.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -19,6 +20,14 @@ std::vector<Index> numbers(Index n) {
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), 0);
   return all;
+}
+
+TEST(PanelParents, AreThoseOfTheStructure) {
+  for (const auto& [name, symbolic] : support::sample_structures()) {
+    std::vector<Index> expected;
+    for (Index p = 0; p < symbolic.panels(); ++p) expected.push_back(symbolic.parent(p));
+    EXPECT_EQ(panel_parents(symbolic.panel_supernode, symbolic.supernode_parent), expected) << name;
+  }
 }
 
 TEST(DelayedColumns, WithoutMarksKeepTheirOrder) {
