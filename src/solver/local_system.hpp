@@ -11,6 +11,8 @@ class LocalSystem final : public LinearSystem {
  public:
   /// The data must outlive the object.
   explicit LocalSystem(FactorData& data) : data_(data) {}
+  /// The system of a matrix with these values and the pattern of the factored matrix.
+  LocalSystem(FactorData& data, std::span<const double> values) : data_(data), values_(values) {}
 
   Index processes() const override { return 1; }
   Index least_of_all(Index own) const override { return own; }
@@ -22,10 +24,13 @@ class LocalSystem final : public LinearSystem {
                Index columns) const override;
 
  private:
-  /// Returns the factored matrix.
-  SparseMatrixView matrix() const { return {*data_.analysis->pattern, data_.matrix->value}; }
+  /// Returns the factored matrix, or the one with the given values.
+  SparseMatrixView matrix() const {
+    return {*data_.analysis->pattern, values_.empty() ? data_.matrix->value : values_};
+  }
 
   FactorData& data_;
+  std::span<const double> values_;
 };
 
 }  // namespace espalier::internal
