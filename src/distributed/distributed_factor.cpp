@@ -14,6 +14,7 @@
 #include "codelets/cpu/combined.hpp"
 #include "distributed/distribution.hpp"
 #include "distributed/factor_data.hpp"
+#include "distributed/rank_delays.hpp"
 #include "distributed/rank_report.hpp"
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
@@ -144,7 +145,9 @@ DistributedFactorData::DistributedFactorData(const RanksData& of,
     report = analysis->report;
     describe_costs(of.starpu->costs().host, report);
     report.symbolic.blocks = distribution.facts().blocks;
-    if (state.automatic) known = std::move(analysis);
+    if (state.automatic || state.options.factorization == Factorization::ldlt) {
+      known = std::move(analysis);
+    }
   }
   // Gives the memory of the division's temporary data back to the system.
   return_freed_memory();
@@ -179,6 +182,13 @@ FactorPlan DistributedFactorData::planned() {
   return made;
 }
 
+Count DistributedFactorData::bytes_to_repeat() const {
+  if (!known || state.options.factorization != Factorization::ldlt) return 0;
+  constexpr Count an_entry = scalar.bytes + Count{sizeof(Index)};  // its value and its row
+  return structure_bytes(known->symbolic) + known->pattern->entries() * an_entry +
+         known->symbolic.n * Count{sizeof(Count)};
+}
+
 void DistributedFactorData::predict_memory() {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
@@ -186,7 +196,7 @@ void DistributedFactorData::predict_memory() {
   state.predicted_bytes =
       predicted_peak_bytes(kept, pool) + pivot_bytes(part.structure.n, options) +
       scaled_matrix_bytes(part.structure.n, std::ssize(distribution.values()), options) +
-      options.memory_beside;
+      bytes_to_repeat() + options.memory_beside;
   expect_memory(state.predicted_bytes, options.memory_limit);
 }
 
@@ -242,15 +252,20 @@ DistributedFactor::DistributedFactor(DistributedFactor&&) noexcept = default;
 DistributedFactor& DistributedFactor::operator=(DistributedFactor&&) noexcept = default;
 
 void DistributedFactor::set_signs(std::span<const signed char> signs) {
-  DistributedFactorData& d = *data_;
-  const Communicator& comm = d.ranks.comm;
+  const Communicator& comm = data_->ranks.comm;
   std::vector<double> given;
   agree(comm, [&] {
-    expect_signed(d.state);
-    if (comm.is_root()) given = checked_signs(signs, d.distribution.facts().n);
+    allocated(data_->state);
+    expect_signed(data_->state);
+    if (comm.is_root()) given = checked_signs(signs, data_->distribution.facts().n);
   });
-  d.forget_handles();
-  d.state.factored = false;
+  data_->forget_handles();
+  data_->state.factored = false;
+  if (data_->delayed > 0) replace_factor(data_, data_->undelayed);
+  DistributedFactorData& d = *data_;
+  d.delayed = 0;
+  d.undelayed.reset();
+  d.known.reset();  // no pivots will be delayed
   std::vector<double> own = d.vectors.scatter(given, 1);
   d.vectors.spread_shared(own, 1);
   d.state.numeric->set_signs(std::move(own), d.state.options.regularization, [&comm](double own) {
@@ -286,6 +301,7 @@ Report DistributedFactor::report() const {
   if (pivots) {
     describe_pivots(*pivots, report);
     report.factor.attempt_seconds = d.attempt_seconds;
+    report.factor.delayed = d.delayed;
   }
   return report;
 }

@@ -47,12 +47,15 @@ struct DistributedFactorData {
   /// column whose diagonal entry is not positive, or n or more if there is none.
   template <typename Scatter>
   FactorStatus factorize(Scatter scatter);
-  /// Factors the matrix of the root. Forgets it when its values have been sent, unless a failed
-  /// attempt of L Lᵀ would need it again. Collective.
+  /// Factors the matrix of the root. Forgets it when its values have been sent, unless another
+  /// factorization may need it, see may_repeat(). Collective.
   FactorStatus factorize(std::optional<Matrix>& given);
   /// Factors the given matrix, which must have the analyzed pattern. If `give_up` is true, forgets
   /// the matrix and its routes in the same way. Collective.
   FactorStatus factorize(std::shared_ptr<const DistributedMatrixData>& given, bool give_up);
+  /// Returns whether a factorization may follow that has the same values: after a failed attempt of
+  /// L Lᵀ, or to delay pivots.
+  bool may_repeat() const;
   /// Waits for the tasks on handles. Throws MemoryError or RuntimeFailure on all ranks if a device
   /// failed. Collective.
   void settle();
@@ -86,6 +89,9 @@ struct DistributedFactorData {
   bool is_singular();
   /// Returns the plan of this rank, and sets `kept`.
   FactorPlan planned();
+  /// Returns the bytes of the analysis and of the matrix, which the root keeps during a
+  /// factorization L J Lᵀ, because it may have to move columns.
+  Count bytes_to_repeat() const;
   /// Predicts the memory of this rank. Throws MemoryError.
   void predict_memory();
   /// Allocates L. Call it once. Collective.
@@ -98,6 +104,9 @@ struct DistributedFactorData {
   Report report;
   /// Only on the root: the analysis, as long as the factor may have to change it.
   std::shared_ptr<const AnalysisData> known;
+  /// Only on the root: the analysis before delay_pivots() moved columns.
+  std::shared_ptr<const AnalysisData> undelayed;
+  Index delayed = 0;  ///< columns that delay_pivots() has moved
   Index all_workers;  ///< number of workers of all ranks
   FactorOptions requested;
   FactorState state;
@@ -110,7 +119,8 @@ struct DistributedFactorData {
   std::optional<RankMatrix> matrix;
   ScaledMatrix scaled;  ///< this rank's part of it if the factorization chooses its pivots
   Stopwatch watch;      ///< started by the last factorization
-  /// Time of the last factorization in seconds; 0 if it was on handles or failed.
+  /// Time of the last factorization in seconds, without the factorizations that it repeats; 0 if it
+  /// was on handles or failed.
   double seconds = 0;
   double attempt_seconds = -1;  ///< as in the report
   Traffic traffic;              ///< messages of the last factorization

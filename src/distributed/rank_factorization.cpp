@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "distributed/factor_data.hpp"
+#include "distributed/rank_delays.hpp"
 #include "distributed/rank_system.hpp"
 #include "espalier/mpi.hpp"
 #include "perfmodels/phase_watch.hpp"
@@ -83,9 +84,10 @@ FactorStatus DistributedFactorData::factorize(Scatter scatter) {
   agree(comm, [&] { expect_devices_did_well(state.numeric->device_budget()); });
   state.factored = true;
   seconds = elapsed;
-  state.numeric->recorder().add_run_to(state.history, elapsed);
   return {};
 }
+
+bool DistributedFactorData::may_repeat() const { return tries_llt(state) || chooses_pivots(state); }
 
 FactorStatus DistributedFactorData::factorize(std::optional<Matrix>& given) {
   return factorize([&] {
@@ -93,7 +95,7 @@ FactorStatus DistributedFactorData::factorize(std::optional<Matrix>& given) {
     const SparseMatrixView view(*Internals::data(*given).pattern, given->values());
     const Index first_bad = first_bad_diagonal(view.pattern, view.value);
     distribution.scatter(&view);
-    if (!tries_llt(state)) given.reset();
+    if (!may_repeat()) given.reset();
     return_freed_memory();
     return first_bad;
   });
@@ -106,7 +108,7 @@ FactorStatus DistributedFactorData::factorize(std::shared_ptr<const DistributedM
   return factorize([&] {
     const Index first_bad = first_bad_diagonal(ranks.comm, given->part);
     distribution.scatter(*routes, given->part);
-    if (give_up && !tries_llt(state)) {
+    if (give_up && !may_repeat()) {
       given.reset();
       routes.reset();
       return_freed_memory();
@@ -123,22 +125,30 @@ namespace {
 void turn_to_ldlt(std::unique_ptr<DistributedFactorData>& data, const Matrix* matrix,
                   double attempt_seconds) {
   const RanksData& ranks = data->ranks;
-  const auto analysis =
+  auto analysis =
       agree(ranks.comm, [&] { return data->known ? matched(data->known, *matrix) : nullptr; });
-  FactorOptions options = data->requested;
-  options.factorization = Factorization::ldlt;
-  PhaseWatch watch(options.record_work, ranks.starpu->cpu_workers());
-  auto other = std::make_unique<DistributedFactorData>(ranks, analysis, options);
-  data->state.numeric.reset();  // frees the earlier factor before the next one needs memory
-  other->allocate();
-  FactorState& state = other->state;
-  state.automatic = true;
-  state.setup.seconds = data->state.setup.seconds + watch.end_phase().seconds;
-  state.history = std::move(data->state.history);
-  state.history.forget_runs();
+  PhaseWatch watch(data->requested.record_work, ranks.starpu->cpu_workers());
+  replace_factor(data, std::move(analysis));
+  data->state.setup.seconds += watch.end_phase().seconds;
+  data->state.history.forget_runs();
   ranks.comm.broadcast(attempt_seconds);
-  other->attempt_seconds = attempt_seconds;
-  data = std::move(other);
+  data->attempt_seconds = attempt_seconds;
+}
+
+/// Factorizes once, delays pivots if that is needed, and adds the time to the history after a
+/// success. The watch was started when this began. Collective.
+FactorStatus factorize_once(std::unique_ptr<DistributedFactorData>& data, const Stopwatch& watch,
+                            const FactorizeOnRanks& factorize) {
+  FactorStatus status = factorize(*data);
+  if (!status.ok()) return status;
+  double elapsed = data->seconds;
+  if (const std::optional<FactorStatus> repeated = delay_pivots(data, factorize)) {
+    status = *repeated;
+    elapsed = watch.seconds();
+    data->ranks.comm.broadcast(elapsed);
+  }
+  if (status.ok()) data->state.numeric->recorder().add_run_to(data->state.history, elapsed);
+  return status;
 }
 
 /// Factorizes a distributed matrix. If `give_up` is true, frees it as soon as the ranks have their
@@ -150,13 +160,17 @@ FactorStatus factorize_parts(std::unique_ptr<DistributedFactorData>& data,
   agree(comm, [&] {
     if (comm.is_root()) data->pattern->expect(*Internals::data(*given->pattern).pattern);
   });
-  return factorize_by_steps(data->state, watch,
-                            {[&] { return first_bad_diagonal(comm, given->part) < given->part.n; },
-                             [&](const Stopwatch&) { return data->factorize(given, give_up); },
-                             [&](double attempt_seconds) {
-                               const std::optional<Matrix> whole = gathered(comm, *given);
-                               turn_to_ldlt(data, whole ? &*whole : nullptr, attempt_seconds);
-                             }});
+  const auto factorize = [&](DistributedFactorData& now) { return now.factorize(given, give_up); };
+  const FactorStatus status = factorize_by_steps(
+      data->state, watch,
+      {[&] { return first_bad_diagonal(comm, given->part) < given->part.n; },
+       [&](const Stopwatch& begun) { return factorize_once(data, begun, factorize); },
+       [&](double attempt_seconds) {
+         const std::optional<Matrix> whole = gathered(comm, *given);
+         turn_to_ldlt(data, whole ? &*whole : nullptr, attempt_seconds);
+       }});
+  if (give_up) data->routes.reset();
+  return status;
 }
 
 }  // namespace
@@ -180,17 +194,18 @@ FactorStatus DistributedFactor::factorize(std::optional<Matrix> matrix) {
     data_->pattern->expect_analyzed(*matrix);
     check_values({*Internals::data(*matrix).pattern, matrix->values()});
   });
-  return factorize_by_steps(data_->state, watch,
-                            {[&] {
-                               bool bad = comm.is_root() && has_bad_diagonal(*matrix);
-                               comm.broadcast(bad);
-                               return bad;
-                             },
-                             [&](const Stopwatch&) { return data_->factorize(matrix); },
-                             [&](double attempt_seconds) {
-                               turn_to_ldlt(data_, comm.is_root() ? &*matrix : nullptr,
-                                            attempt_seconds);
-                             }});
+  const auto factorize = [&](DistributedFactorData& now) { return now.factorize(matrix); };
+  return factorize_by_steps(
+      data_->state, watch,
+      {[&] {
+         bool bad = comm.is_root() && has_bad_diagonal(*matrix);
+         comm.broadcast(bad);
+         return bad;
+       },
+       [&](const Stopwatch& begun) { return factorize_once(data_, begun, factorize); },
+       [&](double attempt_seconds) {
+         turn_to_ldlt(data_, comm.is_root() ? &*matrix : nullptr, attempt_seconds);
+       }});
 }
 
 FactorStatus DistributedFactor::factorize(const DistributedMatrix& matrix) {

@@ -150,26 +150,29 @@ class ESPALIER_EXPORT DistributedFactor {
   DistributedFactor& operator=(DistributedFactor&&) noexcept;
 
   /// Sets the signs of the pivots for Factorization::ldlt, as Factor::set_signs() does. Only the
-  /// root provides them. Without them, the factorization chooses its pivots as in one process, but
-  /// delays none of them. Throws the same errors on all ranks. Collective.
+  /// root provides them. Without them, the factorization chooses its pivots as in one process. If
+  /// it has to delay some, the ranks divide the matrix again. Throws the same errors on all ranks,
+  /// and MemoryError if L does not fit in the order before any delay. Collective.
   void set_signs(std::span<const signed char> signs);
   /// Computes A = L Lᵀ or A = L J Lᵀ and returns the same status on all ranks. Later calls
-  /// reuse the memory. With Factorization::automatic, all ranks change to L J Lᵀ together, as
+  /// reuse the memory. With Factorization::automatic, all ranks change to L J Lᵀ together, and with
+  /// Factorization::ldlt and without signs, they may repeat the factorization together, as
   /// Factor::factorize() does. Only the root provides a matrix. Throws UsageError if the matrix has
   /// no values or if its pattern differs from the analyzed pattern, InputError if a value is not
   /// finite, and MemoryError or RuntimeFailure if a device failed. Collective.
   FactorStatus factorize(const Matrix* matrix);
   /// Factorizes a matrix that the caller hands over. If nothing else uses the matrix, its memory is
-  /// freed when all ranks have their parts, before the ranks compute L; with
-  /// Factorization::automatic, only if they compute L J Lᵀ. Only the root provides a matrix. Result
-  /// and errors are those of the first overload. Collective.
+  /// freed when all ranks have their parts, before the ranks compute L. But if L Lᵀ may fail with
+  /// Factorization::automatic, or if the factorization chooses its pivots, it is freed at the end.
+  /// Only the root provides a matrix. Result and errors are those of the first overload.
+  /// Collective.
   FactorStatus factorize(std::optional<Matrix> matrix);
   /// Factorizes a distributed matrix. Values are sent from the ranks that have them to the ranks
   /// that need them. Result and errors are those of the first overload. Collective.
   FactorStatus factorize(const DistributedMatrix& matrix);
   /// Factorizes a distributed matrix that the caller hands over. If nothing else uses the matrix,
-  /// its memory is freed before the ranks compute L. Result and errors are those of the first
-  /// overload. Collective.
+  /// its memory is freed as by the overload for a matrix of the root. Result and errors are those
+  /// of the first overload. Collective.
   FactorStatus factorize(DistributedMatrix&& matrix);
   /// Solves A X = B for `count` right-hand sides of n entries each. Refines the solution while that
   /// reduces the error. Only the root provides b and receives x; all ranks receive the error. The

@@ -28,7 +28,8 @@ namespace espalier {
 
 /// Returns the rows of the vectors of this rank, counted from 0. The parts of b and x in handles
 /// have one entry for each of them, in this order. Each row is on exactly one rank. A rank with
-/// little work may have no rows.
+/// little work may have no rows. The rows change if DistributedFactor::factorize() orders the
+/// matrix again.
 ESPALIER_EXPORT std::vector<Index> rows_of_rank(const DistributedFactor& factor);
 
 /// Submits a factorization with values in handles. Tasks copy the values and send them to the ranks

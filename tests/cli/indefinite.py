@@ -91,8 +91,28 @@ class Indefinite(ProgramTest):
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("ptscotch", run.stderr)
 
+    def test_delays_on_ranks(self):
+        """A saddle point with diagonal entries from 1e-10 to 1e10. Without delayed pivots, the inertia on two ranks is uncertain."""
+        random.seed(15)
+        n, m = 60, 30
+        entries = {(i, i): 10 ** random.uniform(-10, 10) for i in range(1, n + 1)}
+        for c in range(n + 1, n + m + 1):
+            entries[c, c] = 0.0
+            for column in random.sample(range(1, n + 1), 3):
+                entries[c, column] = random.choice((1.0, -1.0, 1e-3, 1e3))
+        matrix = self.write("delays.mtx", symmetric(n + m, entries))
+        alone, _ = self.solve(matrix, "--workers", 1, "--panel-width", 8)
+        self.assertGreater(alone["delayed"], 0)
+        self.assertEqual(alone["inertia"], {"positive": n, "negative": m, "zero": 0, "status": "exact"})
+        for ranks, mapping in ((1, "proportional"), (2, "proportional"), (2, "block-cyclic"), (3, "fan-both")):
+            with self.subTest(ranks=ranks, mapping=mapping):
+                report = self.on_ranks(ranks, matrix, "--mapping", mapping, "--panel-width", 8)
+                self.assertGreater(report["factor"]["delayed"], 0)
+                self.assertEqual(report["factor"]["inertia"], alone["inertia"])
+                self.assertLess(report["solution"]["backward_error"], 1e-13)
+
     def test_inaccurate_on_ranks(self):
-        """No column is delayed on ranks, so the right-hand side outside the range of a singular matrix ends with code 1."""
+        """A right-hand side outside the range of a singular matrix."""
         matrix = self.write("singular.mtx", coordinate(2, [(1, 1, 1.0), (2, 1, 1.0), (2, 2, 1.0)]))
         rhs = self.write("b.txt", "1\n-1\n")
         run = on_ranks(2, "solve", matrix, *LDLT, "--rhs", rhs, "--workers", 1)

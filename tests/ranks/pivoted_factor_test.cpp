@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/factor_data.hpp"
 #include "distributed/rank_scaling.hpp"
 #include "espalier/mpi.hpp"
 #include "matrix/generators.hpp"
+#include "plan/memory.hpp"
 #include "ranks/parts.hpp"
 #include "ranks/whole.hpp"
 #include "scaling/equilibration.hpp"
@@ -278,30 +280,36 @@ TEST(PivotedFactorOnRanks, HasTheInertiaAndTheDeterminantOfOneProcess) {
   expect_of({{3, {0, 3, 5, 6}, {0, 1, 2, 1, 2, 2}}, {1, 2, 3, 4, 6, 9}}, pivoting());
 }
 
-/// Ranks do not move a column of zeros to the end, so that its pivot is replaced as in regular
-/// matrices.
-TEST(PivotedFactorOnRanks, NamesAColumnOfASingularMatrix) {
-  const SparseMatrix regular = random_indefinite("laplace2d:14", 3);
-  SparseMatrix singular = regular;
-  constexpr Index column = 40;
-  const LowerPattern& pattern = singular.pattern;
-  for (Index j = 0; j < pattern.n; ++j) {
-    for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
-      if (j == column || pattern.row[k] == column) singular.value[k] = 0;
+/// Returns the matrix with zeros in the row and the column of this number.
+SparseMatrix without_column(SparseMatrix a, Index column) {
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    for (Count k = a.pattern.column_begin[j]; k < a.pattern.column_begin[j + 1]; ++k) {
+      if (j == column || a.pattern.row[k] == column) a.value[k] = 0;
     }
   }
-  const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
+  return a;
+}
+
+/// Until the column of zeros has moved to the root, its pivot is replaced as in regular matrices.
+TEST(PivotedFactorOnRanks, NamesAColumnOfASingularMatrix) {
+  const SparseMatrix regular = random_indefinite("laplace2d:14", 3);
   for (const bool is_singular : {false, true}) {
-    const Question question(is_singular ? singular : regular);
+    const SparseMatrix a = is_singular ? without_column(regular, 40) : regular;
+    const Alone expected = alone(a, pivoting());
+    EXPECT_EQ(expected.singular_column, is_singular ? 40 : -1);
+    const Question question(a);
+    const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
     DistributedFactor factor(ranks, question.given_analysis(), pivoting());
     ASSERT_TRUE(factor.factorize(question.given_matrix()).ok());
-    EXPECT_EQ(factor.inertia().zero, 0);
-    const Index found = factor.singular_column();
-    const Report report = factor.report();
-    EXPECT_EQ(found >= 0, is_singular);
-    if (!ranks.is_root()) continue;
-    ASSERT_FALSE(report.factor.perturbed_columns.empty());
-    EXPECT_EQ(found, is_singular ? report.factor.perturbed_columns.front() : -1);
+    expect_numbers(factor, expected);
+
+    const auto analysis = question.analysis ? Internals::shared(*question.analysis) : nullptr;
+    DistributedFactorData undelayed(Internals::data(ranks), analysis, pivoting());
+    undelayed.allocate();
+    std::optional<Matrix> given = question.matrix;
+    ASSERT_TRUE(undelayed.factorize(given).ok());
+    EXPECT_GE(undelayed.first_marked(undelayed.state.numeric->context().signs.replaced), 0);
+    EXPECT_EQ(undelayed.is_singular(), is_singular);
   }
 }
 
@@ -375,7 +383,7 @@ TEST(PivotedFactorOnRanks, TakesSignsAfterwards) {
   EXPECT_LE(factor.solve(question.b).backward_error, support::good);
 }
 
-TEST(PivotedFactorOnRanks, PredictsTheMemoryOfPivotsAndScaledValues) {
+TEST(PivotedFactorOnRanks, PredictsTheMemoryOfPivotsAndOfARepetition) {
   const SparseMatrix a = generate_matrix("laplace2d:9");
   const Question question(a);
   const Ranks ranks(MPI_COMM_WORLD, RuntimeOptions{1, ""});
@@ -389,7 +397,10 @@ TEST(PivotedFactorOnRanks, PredictsTheMemoryOfPivotsAndScaledValues) {
   EXPECT_GT(more, 0);
   if (ranks.size() > 1) return;
   const Index n = a.pattern.n;
-  EXPECT_EQ(more, pivot_bytes(n, options) + scaled_matrix_bytes(n, a.pattern.entries(), options));
+  const Count entries = a.pattern.entries();
+  const Count to_repeat =
+      structure_bytes(Internals::data(*question.analysis).symbolic) + 12 * entries + 8 * n;
+  EXPECT_EQ(more, pivot_bytes(n, options) + scaled_matrix_bytes(n, entries, options) + to_repeat);
 }
 
 /// Rows of all ranks get the scales of one process, bit for bit.
