@@ -5,7 +5,7 @@ import json
 import math
 
 from support.matrices import array, coordinate, grid_entries, product, read_array, symmetric
-from support.program import ProgramTest, main
+from support.program import ProgramTest, espalier, main
 from support.ranks import on_ranks
 
 LDLT = ("--factorization", "ldlt")
@@ -108,11 +108,27 @@ class Shifts(ProgramTest):
         self.assertEqual([entry["inertia"]["status"] for entry in report["shifts"]], ["uncertain", "exact"])
         self.assertEqual(report["shifts"][1]["inertia"]["negative"], 2)
 
+    def test_an_inaccurate_shift_keeps_the_results_of_the_others(self):
+        path = self.folder / "report.json"
+        failed = espalier("solve", self.grid, *LDLT, "--refine", 0, "--shift", "1,4.000000001,4.0000000001,5", "--report", path)
+        self.assertEqual(failed.code, 1, failed.err)
+        self.assertRegex(failed.err, r"backward error of the solution for \S+grid.mtx - 4.000000001 I is \S+, above 1e-10")
+        report = json.loads(path.read_text())
+        self.assertEqual(report["status"], "error")
+        self.assertEqual([entry["shift"] for entry in report["shifts"]], [1, 4.000000001, 4.0000000001, 5])
+        for k, sigma in ((0, 1), (3, 5)):
+            self.assertEqual(report["shifts"][k]["inertia"], self.inertia(below(sigma)))
+            self.assertRegex(failed.out, rf"(?m)^(shifts)? +{sigma}: {N - below(sigma)} positive, {below(sigma)} negative, 0 zero \(exact\); ")
+        self.assertRegex(failed.out, r"(?m)^ +4.000000001: .* \(uncertain\); ")
+
     def test_summary(self):
         out = self.expect_success("solve", self.grid, *LDLT, "--shift", "0.7,2.3").out
         for name, sigma in (("shifts", 0.7), ("", 2.3)):
             self.assertRegex(out, rf"(?m)^{name} +{sigma}: {N - below(sigma)} positive, {below(sigma)} negative, 0 zero \(exact\); ")
-        self.assertNotIn("shifts ", self.expect_success("solve", self.grid, *LDLT, "--shift", 0.7).out)
+        self.assertNotIn("inertia ", out)
+        one = self.expect_success("solve", self.grid, *LDLT, "--shift", 0.7).out
+        self.assertIn("inertia ", one)
+        self.assertNotIn("shifts ", one)
         self.assertRegex(self.expect_success("solve", self.grid, "--shift", "-1,-2").out, r"shifts +-1: positive definite; ")
 
     def test_ranks(self):

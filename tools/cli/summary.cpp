@@ -77,9 +77,9 @@ void print_structure(std::FILE* to, const Report& r, Detail detail) {
                          counted(r.symbolic.blocks, "block")));
 }
 
-/// Prints the inertia of an indefinite matrix.
+/// Prints the inertia of an indefinite matrix. For several shifts, print_shifts() prints theirs.
 void print_inertia(std::FILE* to, const Report& r) {
-  if (r.factor.factorization != "ldlt") return;
+  if (r.factor.factorization != "ldlt" || r.shifts.size() > 1) return;
   const InertiaReport& inertia = r.factor.inertia;
   const std::string replaced =
       r.factor.perturbed > 0 ? fmt::format("; {} replaced", counted(r.factor.perturbed, "pivot"))

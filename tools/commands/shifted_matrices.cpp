@@ -76,6 +76,12 @@ ShiftReport shift_report(const SolveSettings& settings, Index k, const Report& r
           .growth = report.factor.growth};
 }
 
+void expect_accurate_shifts(const SolveSettings& settings, const std::vector<ShiftReport>& shifts) {
+  for (Index k = 0; k < std::ssize(shifts); ++k) {
+    expect_accurate(name_of_matrix(settings, k), shifts[k].backward_error);
+  }
+}
+
 void expect_shiftable(const SolveSettings& settings) {
   if (settings.shifts.empty()) {
     if (settings.shift_matrix.empty()) return;

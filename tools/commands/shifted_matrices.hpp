@@ -38,6 +38,10 @@ std::string name_of_matrix(const SolveSettings& settings, Index k);
 /// factorizations have this shift.
 ShiftReport shift_report(const SolveSettings& settings, Index k, const Report& report);
 
+/// Throws InaccurateSolution, as expect_accurate() does, for the first shift whose backward error
+/// is too large.
+void expect_accurate_shifts(const SolveSettings& settings, const std::vector<ShiftReport>& shifts);
+
 /// Throws UsageError if an option does not go with --shift, or needs it.
 void expect_shiftable(const SolveSettings& settings);
 

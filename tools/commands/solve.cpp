@@ -72,8 +72,9 @@ class Solve {
       factorize(factor, matrix, k);
       solve(factor, b, k);
     }
-    for (Index k = 0; k < matrices.count(); ++k) {
-      expect_accurate(name_of_matrix(settings_, k), errors_[k]);
+    // The summary of several shifts is printed even if a solution is inaccurate.
+    if (matrices.count() == 1) {
+      expect_accurate(name_of_matrix(settings_, 0), report_.solution.backward_error);
     }
     refine_models(factor);
     phases_.end();
@@ -145,7 +146,7 @@ class Solve {
       phases_.turn_to("writing");
       file.append(x);
     };
-    errors_.push_back(factor.solve(b.count(), {read, write}, settings_.solve).backward_error);
+    factor.solve(b.count(), {read, write}, settings_.solve);
     take(factor.report());
     if (settings_.shifts.empty()) return;
     shifts_.push_back(shift_report(settings_, k, report_));
@@ -179,7 +180,6 @@ class Solve {
   TuningChoice tuning_;  ///< the defaults with --tune, because the analysis then has the tuning
   double read_seconds_ = 0;
   std::vector<ShiftReport> shifts_;  ///< the shifts that are solved
-  std::vector<double> errors_;       ///< backward errors of the solutions, one per matrix
   /// Begin of the last factorization, in seconds on the clock of `phases_`.
   double factorization_begin_ = 0;
 };
@@ -239,6 +239,7 @@ void run_solve(SolveSettings settings) {
   };
   with_report(settings.report, work, [&](const Report& report) {
     if (!settings.quiet) print_solve_summary(report, settings.out, settings.detail());
+    expect_accurate_shifts(settings, report.shifts);
   });
 }
 
