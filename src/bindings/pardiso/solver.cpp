@@ -47,6 +47,16 @@ AnalysisSettings settings_of(const Call& call) {
           std::max<Count>(call.iparm(iparm::deterministic), 0), call.phase == 11};
 }
 
+/// Sets an option of ESPALIER_OPTIONS. Throws UsageError if a parameter of the call sets it.
+void set_option(Options& options, std::string_view assignment) {
+  if (assignment.substr(0, assignment.find('=')) == "factorization") {
+    throw UsageError(
+        "ESPALIER_OPTIONS has the option factorization, but the matrix type chooses the "
+        "factorization; leave the option out");
+  }
+  options.set(assignment);
+}
+
 /// Sets options from the environment variable ESPALIER_OPTIONS, which holds assignments
 /// "name=value" with blanks between them.
 void set_from_environment(Options& options) {
@@ -55,7 +65,7 @@ void set_from_environment(Options& options) {
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    if (!word.empty()) options.set(word);
+    if (!word.empty()) set_option(options, word);
   }
 }
 

@@ -186,6 +186,8 @@ TEST_P(Failures, ReportALackOfMemory) {
 TEST_P(Failures, RefuseWrongOptionsInTheEnvironment) {
   setenv("ESPALIER_OPTIONS", "ordering=amd  wrong=1", 1);
   expect_contains(message(11, -1), "wrong");
+  setenv("ESPALIER_OPTIONS", "ordering=amd factorization=llt", 1);
+  expect_contains(message(11, -1), "the matrix type chooses the factorization");
   unsetenv("ESPALIER_OPTIONS");
 }
 
