@@ -128,7 +128,9 @@ Statistics PardisoSolver::run(const Call& call, const std::function<void()>& on_
 void PardisoSolver::release(Count mnum) {
   const std::lock_guard lock(mutex_);
   const auto slot = slots_.find(mnum);
-  if (slot != slots_.end()) slot->second.factor.reset();
+  if (slot == slots_.end()) return;
+  slot->second.factor.reset();
+  slot->second.factored = false;
 }
 
 /// Returns the slot of the call's matrix. A matrix without an analysis has the structure of the
@@ -157,6 +159,7 @@ void PardisoSolver::analyze(const Call& call, Statistics& statistics) {
   statistics.analysis_reused = serves(slot.structure, call, settings);
   if (!statistics.analysis_reused) {
     slot.factor.reset();
+    slot.factored = false;
     slot.structure.reset();
     slot.structure = analyzed(call, settings);
   }
@@ -190,6 +193,15 @@ void name_bad_column(const Call& call, Index column) {
   if (call.dialect == Dialect::mkl) call.iparm.set(iparm::mkl_bad_column, column + 1);
 }
 
+/// Sets the results of a factorization to those of a matrix without pivots, so that no numbers of
+/// an earlier matrix remain if the factorization fails.
+void forget_pivots(const Call& call) {
+  for (const int number : {iparm::positive, iparm::negative, iparm::perturbed_pivots}) {
+    call.iparm.set(number, 0);
+  }
+  name_bad_column(call, -1);
+}
+
 /// Returns the number of perturbed pivots. Throws PardisoFailure if the factorization failed, or if
 /// the matrix is singular to rounding.
 Count expect_pivots(const Call& call, const Factor& factor, const FactorStatus& status,
@@ -217,6 +229,8 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   if (!slot.factor) slot.factor.emplace(*runtime_, structure.analysis, structure.options.factor);
   const Factorization kind = structure.options.factor.factorization;
   const Matrix matrix = structure.triangle.with_values(call.a);
+  slot.factored = false;
+  forget_pivots(call);
   const FactorStatus status = slot.factor->factorize(matrix);
   statistics.perturbed = expect_pivots(call, *slot.factor, status, structure.triangle.base());
   statistics.indefinite = kind == Factorization::ldlt;
@@ -231,6 +245,7 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   if (call.dialect == Dialect::panua && out(iparm::panua_determinant) == 1 && call.dparm) {
     call.dparm[iparm::panua_determinant - 1] = slot.factor->log_determinant();
   }
+  slot.factored = true;
   statistics.factor_seconds = timer.seconds();
 }
 
@@ -256,12 +271,6 @@ CallVectors vectors_of(const Call& call) {
   return {{call.b, entries}, {in_place ? call.b : call.x, entries}, static_cast<Index>(call.nrhs)};
 }
 
-Factor& factor_of(std::optional<Factor>& factor, const Call& call) {
-  if (factor) return *factor;
-  throw UsageError("phase " + std::to_string(call.phase) +
-                   " needs a factorization; call phase 22 first");
-}
-
 /// Returns the maximum number of refinement steps. Without one, the solver itself decides.
 SolveOptions solve_options(const Call& call) {
   constexpr Count usual = 2;
@@ -272,9 +281,15 @@ SolveOptions solve_options(const Call& call) {
 
 }  // namespace
 
+Factor& PardisoSolver::factor_of(Slot& slot, const Call& call) {
+  if (slot.factored) return *slot.factor;
+  throw UsageError("phase " + std::to_string(call.phase) +
+                   " needs a factorization; call phase 22 first");
+}
+
 void PardisoSolver::solve(const Call& call, Statistics& statistics) {
   const Timer timer;
-  Factor& factor = factor_of(slot_of(call).factor, call);
+  Factor& factor = factor_of(slot_of(call), call);
   const CallVectors vectors = vectors_of(call);
   const Solution solution = factor.solve(vectors.b, vectors.x, vectors.count, solve_options(call));
   statistics.nrhs = vectors.count;
@@ -295,7 +310,7 @@ void PardisoSolver::solve(const Call& call, Statistics& statistics) {
 void PardisoSolver::solve_part(const Call& call, Statistics& statistics) {
   const Timer timer;
   Slot& slot = slot_of(call);
-  Factor& factor = factor_of(slot.factor, call);
+  Factor& factor = factor_of(slot, call);
   if (slot.structure->options.factor.factorization == Factorization::ldlt) {
     throw UsageError("phase " + std::to_string(call.phase) +
                      " needs matrix type 2; call phase 33 for matrix type -2");

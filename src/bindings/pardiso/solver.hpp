@@ -52,9 +52,12 @@ class PardisoSolver {
   struct Slot {
     std::shared_ptr<const Structure> structure;
     std::optional<Factor> factor;
+    bool factored = false;  ///< whether `factor` can solve
   };
 
   Slot& slot_of(const Call& call);
+  /// Returns the factor of a slot. Throws UsageError unless its last factorization succeeded.
+  static Factor& factor_of(Slot& slot, const Call& call);
   void analyze(const Call& call, Statistics& statistics);
   void factorize(const Call& call, Statistics& statistics);
   void solve(const Call& call, Statistics& statistics);

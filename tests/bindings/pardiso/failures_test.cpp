@@ -214,6 +214,27 @@ TEST_P(Failures, RefuseSingularMatrices) {
   }
 }
 
+/// No phase uses the factor or the numbers of an earlier matrix.
+TEST_P(Failures, LeaveNoFactor) {
+  for (const bool finite : {true, false}) {
+    caller.mtype = -2;
+    pass(Upper(2, {{0, 0, 1}, {0, 1, 2}, {1, 1, 1}}));
+    ASSERT_EQ(caller.run({12, 33}), 0);
+    EXPECT_EQ(caller.parameter(22), 1);
+    EXPECT_EQ(caller.parameter(23), 1);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    pass(Upper(2, {{0, 0, 1}, {0, 1, finite ? 1 : nan}, {1, 1, 1}}));
+    ASSERT_EQ(caller.call(22), finite ? -4 : -1);
+    EXPECT_EQ(caller.parameter(22), 0);
+    EXPECT_EQ(caller.parameter(23), 0);
+    EXPECT_EQ(caller.parameter(14), 0);
+    expect_contains(message(33, -1), "phase 33 needs a factorization; call phase 22 first");
+    pass(Upper(2, {{0, 0, 1}, {0, 1, 3}, {1, 1, 1}}));
+    EXPECT_EQ(caller.run({22, 33}), 0);  // the handle still works
+    EXPECT_EQ(caller.parameter(23), 1);
+  }
+}
+
 TEST_P(Failures, RefusePartsOfIndefiniteSolves) {
   Caller indefinite(GetParam(), -2);
   const Upper matrix = saddle(20, 5);
