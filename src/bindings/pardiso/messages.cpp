@@ -28,6 +28,16 @@ void print_factorization(const Statistics& s) {
   std::printf("\n");
 }
 
+void print_solve(const Statistics& s) {
+  std::printf("  solve          %.3e s  %lld right-hand sides", s.solve_seconds,
+              static_cast<long long>(s.nrhs));
+  if (s.refinement_steps >= 0) {
+    std::printf(", %lld refinement steps, backward error %.1e",
+                static_cast<long long>(s.refinement_steps), s.backward_error);
+  }
+  std::printf("\n");
+}
+
 }  // namespace
 
 void print_failure(int error, const char* message) noexcept {
@@ -50,13 +60,7 @@ void print_statistics(const Call& call, const Statistics& s) {
               static_cast<long long>(s.entries));
   if (s.analysis_seconds >= 0) print_analysis(s);
   if (s.factor_seconds >= 0) print_factorization(s);
-  if (s.solve_seconds >= 0) {
-    std::printf(
-        "  solve          %.3e s  %lld right-hand sides, %lld refinement steps, backward error "
-        "%.1e\n",
-        s.solve_seconds, static_cast<long long>(s.nrhs), static_cast<long long>(s.refinement_steps),
-        s.backward_error);
-  }
+  if (s.solve_seconds >= 0) print_solve(s);
   std::fflush(stdout);
 }
 

@@ -110,18 +110,19 @@ Statistics PardisoSolver::run(const Call& call, const std::function<void()>& on_
   const std::lock_guard lock(mutex_);
   Statistics statistics;
   statistics.n = static_cast<Index>(call.n);
-  if (call.phase > 100) {
-    solve_part(call, statistics);
-    return statistics;
-  }
   const Count first = call.phase / 10;
   const Count last = call.phase % 10;
   if (first == 1) {
     analyze(call, statistics);
     on_analysis();
   }
-  if (first <= 2 && last >= 2) factorize(call, statistics);
-  if (last == 3) solve(call, statistics);
+  statistics.entries = slot_of(call).structure->triangle.entries();
+  if (call.phase > 100) {
+    solve_part(call, statistics);
+  } else {
+    if (first <= 2 && last >= 2) factorize(call, statistics);
+    if (last == 3) solve(call, statistics);
+  }
   return statistics;
 }
 
@@ -170,7 +171,6 @@ void PardisoSolver::analyze(const Call& call, Statistics& statistics) {
   }
   const Count n = call.n;
   const Count entries = slot.structure->triangle.entries();
-  statistics.entries = entries;
   statistics.factor_entries = analysis.factor_entries();
   statistics.flops = analysis.flops();
   statistics.analysis_seconds = timer.seconds();
@@ -236,7 +236,6 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   statistics.indefinite = kind == Factorization::ldlt;
   // The numbers are the same. The first function takes longer, because it also finds the status.
   statistics.inertia = call.msglvl > 0 ? slot.factor->inertia() : slot.factor->pivot_counts();
-  statistics.entries = structure.triangle.entries();
   statistics.workers = runtime_->cpu_workers();
   Parameters& out = call.iparm;
   out.set(iparm::positive, statistics.inertia.positive);

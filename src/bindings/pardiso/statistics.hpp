@@ -24,8 +24,8 @@ struct Statistics {
   Count perturbed = 0;  ///< number of perturbed pivots
   double solve_seconds = -1;
   Count nrhs = 0;
-  Count refinement_steps = 0;
-  double backward_error = 0;
+  Count refinement_steps = -1;  ///< negative if unknown, as for solves in parts
+  double backward_error = 0;    ///< known if the number of refinement steps is
 };
 
 /// Facts about a matrix and right-hand sides.

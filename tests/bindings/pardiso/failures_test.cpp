@@ -298,5 +298,23 @@ TEST(Messages, AreStatisticsIfAskedFor) {
   }
 }
 
+TEST(Messages, HaveOnlyWhatAPhaseKnows) {
+  Caller caller(Door::mkl, 2);
+  const Upper matrix = laplace(5);
+  caller.set_matrix(matrix);
+  caller.b = caller.x = right_hand_sides(matrix, 1);
+  ASSERT_EQ(caller.call(12), 0);
+  caller.msglvl = 1;
+  for (const int phase : {33, 331}) {
+    testing::internal::CaptureStdout();
+    ASSERT_EQ(caller.call(phase), 0);
+    const std::string text = testing::internal::GetCapturedStdout();
+    expect_contains(text, "25 rows, 65 entries in the upper triangle");
+    expect_contains(text, "1 right-hand sides");
+    EXPECT_EQ(text.find("nnz(L)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("backward error") != std::string::npos, phase == 33) << text;
+  }
+}
+
 }  // namespace
 }  // namespace caller
