@@ -52,7 +52,7 @@ class Readme(unittest.TestCase):
         lines = text("README.md").splitlines()
         self.assertLessEqual(len(lines), 100)
         purpose = "\n".join(lines[2:6])
-        for word in ("BSD", "sparse symmetric positive definite", "C++ library", "Python"):
+        for word in ("BSD", "sparse symmetric", "positive definite or indefinite", "C++ library", "Python"):
             self.assertIn(word, purpose)
 
     def test_names_files_that_exist(self):

@@ -167,7 +167,8 @@ bool parse_or_report(CLI::App& program, std::span<const Command> commands, int a
 }
 
 void run(int argc, char** argv) {
-  CLI::App program("Espalier solves sparse symmetric positive definite systems over StarPU.");
+  CLI::App program(
+      "Espalier solves sparse symmetric systems, positive definite or indefinite, over StarPU.");
   describe(program);
   const std::array commands{add_solve(program),
                             add_analyze(program, {argv, argv + argc}),

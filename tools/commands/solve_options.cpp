@@ -69,8 +69,9 @@ void add_method_options(CLI::App& command, SolveSettings& settings) {
       ->type_name("FILE");
   add_options(command, settings, {"regularization", "refine", "deterministic"});
   add_reals(command, "shift", "SIGMA,...", settings.shifts,
-            "factor A - SIGMA I instead of A, one after another for several SIGMA; with "
-            "--factorization ldlt, the inertia has the number of eigenvalues below SIGMA");
+            "factor A - SIGMA I instead of A, one after another for several SIGMA, but only one "
+            "SIGMA on several ranks; with --factorization ldlt or auto, the inertia has the number "
+            "of eigenvalues below SIGMA");
   suggest_matrices(command.add_option("--shift-matrix", settings.shift_matrix,
                                       "matrix B, to factor A - SIGMA B: a file or a generated test "
                                       "matrix, of the size of A"))
