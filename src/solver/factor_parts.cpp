@@ -84,7 +84,7 @@ namespace {
 
 /// Waits for all submitted work and returns the factor. Throws UsageError if there is none.
 NumericFactor& finished_factor(FactorData& data) {
-  wait_for(data);
+  settle(data);
   expect_factor(data.state);
   return *data.state.numeric;
 }

@@ -127,6 +127,7 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
   return guarded([&] {
     espalier_factor& f = expect_given(factor, "factor");
     const std::span<const double> given = expect_array(values, f.entries, "values");
+    if (bad_column != nullptr) *bad_column = -1;
     const FactorStatus status = f.factor.factorize(f.pattern.with_values(given));
     if (bad_column != nullptr) *bad_column = column_from_base(status.bad_column, f.base);
     if (status.ok()) return 0;

@@ -60,6 +60,12 @@ static void refuse_solves(espalier_factor* factor) {
                  "factorize()");
   expect_failure(espalier_logdet(factor, &number), ESPALIER_USAGE, "factorize()");
   expect_failure(espalier_determinant(factor, &number, &count), ESPALIER_USAGE, "factorize()");
+  int certain = 5;
+  expect_failure(espalier_inertia(factor, &count, NULL, NULL, &certain), ESPALIER_USAGE,
+                 "factorize()");
+  expect_failure(espalier_growth(factor, &number), ESPALIER_USAGE, "factorize()");
+  expect_failure(espalier_replaced_pivots(factor, &count, NULL), ESPALIER_USAGE, "factorize()");
+  EXPECT(count == 0 && certain == 5);
   expect_failure(espalier_diagonal(factor, x), ESPALIER_USAGE, "factorize()");
   expect_failure(espalier_lower(factor, 0, &count, NULL, NULL, NULL), ESPALIER_USAGE,
                  "factorize()");
@@ -82,7 +88,9 @@ static void refuse_values(espalier_factor* factor, laplacian a) {
   int64_t bad_column = 0;
   const double good = a.value[0];
   a.value[0] = NAN;
-  expect_failure(espalier_factorize(factor, a.value, NULL), ESPALIER_INPUT, "not finite");
+  expect_failure(espalier_factorize(factor, a.value, &bad_column), ESPALIER_INPUT, "not finite");
+  EXPECT(bad_column == -1);
+  refuse_solves(factor);
   a.value[0] = good - 1;
   expect_failure(espalier_factorize(factor, a.value, NULL), ESPALIER_INPUT,
                  "differs from its mirror (1, ");
