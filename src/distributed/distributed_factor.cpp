@@ -257,7 +257,7 @@ void DistributedFactor::set_signs(std::span<const signed char> signs) {
   agree(comm, [&] {
     allocated(data_->state);
     expect_signed(data_->state);
-    if (comm.is_root()) given = checked_signs(signs, data_->distribution.facts().n);
+    if (comm.is_root()) given = checked_signs(signs, data_->distribution.facts().n, 0);
   });
   data_->forget_handles();
   data_->state.factored = false;

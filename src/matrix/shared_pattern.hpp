@@ -31,6 +31,8 @@ class SharedPattern : public PatternView {
   SharedPattern(const SharedPattern&) = delete;
   SharedPattern& operator=(const SharedPattern&) = delete;
 
+  /// Returns the number that the application gives to the first row and the first column.
+  Index base() const { return base_; }
   /// Returns whether the application gives its values in the order of the pattern.
   bool is_in_order() const { return source_.empty(); }
   /// Returns the number of values that the application gives.

@@ -178,8 +178,10 @@ Solution solve_arrays(FactorData& data, const BlockedSolve& how, const BlockArra
 
 /// Returns the signs in the order of L.
 std::vector<double> signs_by_columns(std::span<const signed char> given,
-                                     std::span<const Index> old_of) {
-  const std::vector<double> by_rows = checked_signs(given, static_cast<Index>(old_of.size()));
+                                     const AnalysisData& analysis) {
+  const std::vector<Index>& old_of = analysis.symbolic.permutation.old_of;
+  const std::vector<double> by_rows =
+      checked_signs(given, static_cast<Index>(old_of.size()), analysis.pattern->base());
   std::vector<double> signs(by_rows.size());
   for (std::size_t k = 0; k < signs.size(); ++k) signs[k] = by_rows[old_of[k]];
   return signs;
@@ -306,8 +308,8 @@ void Factor::set_signs(std::span<const signed char> signs) {
   state.factored = false;
   if (data_->delayed > 0) make_numeric(*data_, std::exchange(data_->undelayed, nullptr));
   data_->delayed = 0;
-  state.numeric->set_signs(signs_by_columns(signs, data_->analysis->symbolic.permutation.old_of),
-                           state.options.regularization, [](double own) { return own; });
+  state.numeric->set_signs(signs_by_columns(signs, *data_->analysis), state.options.regularization,
+                           [](double own) { return own; });
 }
 
 namespace {

@@ -49,15 +49,15 @@ void expect_regularizable(const FactorState& state) {
       "regularization needs the signs of the pivots; give the signs, or leave out regularization");
 }
 
-std::vector<double> checked_signs(std::span<const signed char> given, Index n) {
+std::vector<double> checked_signs(std::span<const signed char> given, Index n, Index base) {
   if (std::ssize(given) != n) {
     throw UsageError(
         fmt::format("the matrix has {} rows, but there are {} signs of pivots", n, given.size()));
   }
   for (Index i = 0; i < n; ++i) {
     if (given[i] == 1 || given[i] == -1) continue;
-    throw UsageError(fmt::format("the sign of row {} (counted from 0) is {}; it must be 1 or -1", i,
-                                 static_cast<int>(given[i])));
+    throw UsageError(fmt::format("the sign of row {} (counted from {}) is {}; it must be 1 or -1",
+                                 Count{i} + base, base, static_cast<int>(given[i])));
   }
   return {given.begin(), given.end()};
 }

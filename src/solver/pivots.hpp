@@ -31,8 +31,8 @@ bool chooses_pivots(const FactorState& state);
 void prepare_pivots(NumericFactor& numeric);
 
 /// Returns the signs of n rows as numbers. Throws UsageError if their number or one of them is
-/// wrong.
-std::vector<double> checked_signs(std::span<const signed char> given, Index n);
+/// wrong. The message counts rows from `base`.
+std::vector<double> checked_signs(std::span<const signed char> given, Index n, Index base);
 
 /// Returns the memory, in bytes, of signs, of marks of replaced pivots, and of the data of pivots
 /// that the factorization chooses.

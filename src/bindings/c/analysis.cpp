@@ -46,6 +46,10 @@ CompressedColumns arrays_of(int64_t n, const Offset* colptr, const int32_t* row,
   return arrays;
 }
 
+EntryNames names_of(const CompressedColumns& arrays) {
+  return {.base = arrays.base, .upper = arrays.triangle == Triangle::upper};
+}
+
 /// Makes an analysis from the result of arrays_of(). It is analysis_of(pattern, options).
 template <class AnalysisOf>
 void analyze(const CompressedColumns& arrays, const char* const* options,
@@ -54,7 +58,7 @@ void analyze(const CompressedColumns& arrays, const char* const* options,
   const Matrix pattern = Matrix::copy(arrays);
   // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
   result = new espalier_analysis{pattern, analysis_of(pattern, read_options(options)),
-                                 arrays.row.size(), arrays.base};
+                                 arrays.row.size(), names_of(arrays)};
 }
 
 template <class Offset>
@@ -76,9 +80,11 @@ int analyze_values(int64_t n, const Offset* colptr, const int32_t* row, const do
   return guarded([&] {
     const CompressedColumns arrays = arrays_of(n, colptr, row, base, uplo);
     const std::span<const double> given = expect_array(values, arrays.row.size(), "values");
-    analyze(arrays, options, analysis, [given](const Matrix& pattern, Options chosen) {
+    analyze(arrays, options, analysis, [&](const Matrix& pattern, Options chosen) {
       match_for_pivots(chosen);
-      return Analysis(pattern.with_values(given), chosen.analysis);
+      const Matrix matrix = pattern.with_values(given);
+      return with_names(matrix, names_of(arrays),
+                        [&] { return Analysis(matrix, chosen.analysis); });
     });
     return 0;
   });
@@ -128,7 +134,7 @@ int espalier_permutation(const espalier_analysis* analysis, int32_t* permutation
     const espalier_analysis& known = expect_given(analysis, "analysis");
     const std::span<const Index> columns = known.analysis.permutation();
     expect_array(permutation, columns.size(), "permutation");
-    for (const Index column : columns) *permutation++ = column + known.base;
+    for (const Index column : columns) *permutation++ = column + known.names.base;
     return 0;
   });
 }

@@ -51,7 +51,7 @@ System system_of(int number) {
 }
 
 double solve(espalier_factor& factor, System system, const VectorArrays& v) {
-  if (system != System::p && system != System::pt) expect_finite(v, factor.base);
+  if (system != System::p && system != System::pt) expect_finite(v, factor.names.base);
   if (system == System::a) return solve_in_arrays(factor.factor, v, factor.solve);
   const auto entries = [&v](Count ld) {
     return static_cast<std::size_t>((v.count - 1) * ld + v.n);
@@ -77,7 +77,7 @@ int create(const espalier_analysis* analysis, const char* const* options, espali
                                  std::move(made),
                                  chosen.solve,
                                  known.entries,
-                                 known.base,
+                                 known.names,
                                  chosen.factor.factorization};
     return 0;
   });
@@ -128,12 +128,15 @@ int espalier_factorize(espalier_factor* factor, const double* values, int64_t* b
     espalier_factor& f = expect_given(factor, "factor");
     const std::span<const double> given = expect_array(values, f.entries, "values");
     if (bad_column != nullptr) *bad_column = -1;
-    const FactorStatus status = f.factor.factorize(f.pattern.with_values(given));
-    if (bad_column != nullptr) *bad_column = column_from_base(status.bad_column, f.base);
+    const Matrix matrix = f.pattern.with_values(given);
+    const FactorStatus status =
+        with_names(matrix, f.names, [&] { return f.factor.factorize(matrix); });
+    if (bad_column != nullptr) *bad_column = column_from_base(status.bad_column, f.names.base);
     if (status.ok()) return 0;
     const bool chooses = f.factorization != Factorization::llt && !f.has_signs;
-    const std::string message = chooses ? singular_pivot(status.bad_column, f.base)
-                                        : failed_pivot(status.bad_column, f.factorization, f.base);
+    const std::string message =
+        chooses ? singular_pivot(status.bad_column, f.names.base)
+                : failed_pivot(status.bad_column, f.factorization, f.names.base);
     return note_failure(ErrorCode::not_positive_definite, message.c_str());
   });
 }
@@ -176,7 +179,7 @@ int espalier_replaced_pivots(espalier_factor* factor, int64_t* count, int32_t* c
     int64_t& number = expect_given(count, "count");
     const std::vector<Index> replaced = f.factor.replaced_pivots();
     number = static_cast<int64_t>(replaced.size());
-    copy_from_base(replaced, f.base, column);
+    copy_from_base(replaced, f.names.base, column);
     return 0;
   });
 }
@@ -185,7 +188,7 @@ int espalier_singular_column(espalier_factor* factor, int64_t* column) {
   return guarded([&] {
     const espalier_factor& f = expect_given(factor, "factor");
     int64_t& named = expect_given(column, "column");
-    named = column_from_base(f.factor.singular_column(), f.base);
+    named = column_from_base(f.factor.singular_column(), f.names.base);
     return 0;
   });
 }
@@ -224,8 +227,8 @@ int espalier_lower(espalier_factor* factor, int keep_zeros, int64_t* entries, in
     const LowerFactor l =
         f.factor.lower(keep_zeros != 0 ? ExplicitZeros::kept : ExplicitZeros::dropped);
     count = l.column_begin.back();
-    copy_from_base(l.column_begin, f.base, colptr);
-    copy_from_base(l.row, f.base, row);
+    copy_from_base(l.column_begin, f.names.base, colptr);
+    copy_from_base(l.row, f.names.base, row);
     if (values != nullptr) std::ranges::copy(l.value, values);
     return 0;
   });

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bindings/c/espalier.h"
+#include "bindings/common/finite_values.hpp"
 #include "espalier/espalier.hpp"
 
 /// The objects behind the handles of the interface for C. They count rows and columns from 0; the
@@ -15,7 +16,7 @@ struct espalier_analysis {
   espalier::Matrix pattern;
   espalier::Analysis analysis;
   std::size_t entries;  ///< number of values in the application's array
-  int base;
+  espalier::internal::EntryNames names;
 };
 
 struct espalier_factor {
@@ -24,7 +25,7 @@ struct espalier_factor {
   espalier::Factor factor;  ///< destroyed before its runtime
   espalier::SolveOptions solve;
   std::size_t entries;
-  int base;
+  espalier::internal::EntryNames names;
   espalier::Factorization factorization;
   bool has_signs = false;  ///< espalier_set_signs() has set the signs of the pivots
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "bindings/common/finite_values.hpp"
 #include "bindings/pardiso/run.hpp"
 #include "bindings/pardiso/upper_triangle.hpp"
 #include "espalier/bindings.hpp"
@@ -53,14 +54,7 @@ MatrixFacts checked_matrix(const CallerSystem& system) {
   expect_matrix(call);
   const UpperTriangle triangle(call);
   const Matrix matrix = triangle.with_values(call.a);
-  for (Index j = 0; j < matrix.size(); ++j) {
-    for (Count k = matrix.column_begin()[j]; k < matrix.column_begin()[j + 1]; ++k) {
-      if (std::isfinite(matrix.values()[k])) continue;
-      throw InputError("row " + std::to_string(j + triangle.base()) + " has a value in column " +
-                       std::to_string(matrix.rows()[k] + triangle.base()) +
-                       " that is not finite, counted from " + std::to_string(triangle.base()));
-    }
-  }
+  expect_finite_values(matrix, triangle.names());
   return facts_of(matrix, triangle);
 }
 

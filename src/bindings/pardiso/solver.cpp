@@ -92,7 +92,8 @@ std::shared_ptr<const Structure> analyzed(const Call& call, const AnalysisSettin
   }
   const Matrix matrix =
       options.analysis.matching ? triangle.with_values(call.a) : triangle.pattern();
-  Analysis analysis(matrix, options.analysis);
+  Analysis analysis =
+      with_names(matrix, triangle.names(), [&] { return Analysis(matrix, options.analysis); });
   return std::make_shared<const Structure>(
       Structure{std::move(triangle), settings, std::move(options), std::move(analysis)});
 }
@@ -231,7 +232,8 @@ void PardisoSolver::factorize(const Call& call, Statistics& statistics) {
   const Matrix matrix = structure.triangle.with_values(call.a);
   slot.factored = false;
   forget_pivots(call);
-  const FactorStatus status = slot.factor->factorize(matrix);
+  const FactorStatus status = with_names(matrix, structure.triangle.names(),
+                                         [&] { return slot.factor->factorize(matrix); });
   statistics.perturbed = expect_pivots(call, *slot.factor, status, structure.triangle.base());
   statistics.indefinite = kind == Factorization::ldlt;
   // The numbers are the same. The first function takes longer, because it also finds the status.

@@ -39,7 +39,24 @@ UpperTriangle::UpperTriangle(const Call& call) : base_(base_of(call)) {
   arrays.n = n;
   arrays.column_begin = std::span<const Count>(begin_);
   arrays.row = row_;
-  pattern_ = std::make_unique<const Matrix>(Matrix::borrow(arrays));
+  try {
+    pattern_ = std::make_unique<const Matrix>(Matrix::borrow(arrays));
+  } catch (const InputError&) {
+    expect_each_once();
+    throw;
+  }
+}
+
+void UpperTriangle::expect_each_once() const {
+  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) {
+    std::vector<Index> columns(row_.begin() + begin_[i], row_.begin() + begin_[i + 1]);
+    std::ranges::sort(columns);
+    const auto twice = std::ranges::adjacent_find(columns);
+    if (twice == columns.end()) continue;
+    throw InputError("row " + std::to_string(i + static_cast<std::size_t>(base_)) +
+                     " has two entries in column " + std::to_string(Count{*twice} + base_) +
+                     ", counted from " + std::to_string(base_));
+  }
 }
 
 void UpperTriangle::append_row(const Call& call, Index i) {

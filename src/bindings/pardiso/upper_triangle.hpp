@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bindings/common/finite_values.hpp"
 #include "bindings/pardiso/arguments.hpp"
 #include "espalier/espalier.hpp"
 
@@ -22,6 +23,8 @@ class UpperTriangle {
 
   /// Returns the number that the caller gives to the first row: 0 or 1.
   Index base() const { return base_; }
+  /// Returns how the caller names the entries, for messages.
+  EntryNames names() const { return {.base = base_, .upper = true}; }
   /// Returns the number of entries, the added ones included.
   Count entries() const { return begin_.back(); }
   /// Returns the number of added entries.
@@ -36,6 +39,8 @@ class UpperTriangle {
 
  private:
   void append_row(const Call& call, Index i);
+  /// Throws InputError for the first entry that is given twice. Cost O(entries log entries).
+  void expect_each_once() const;
   /// Returns the next added diagonal entry, or the number of rows.
   Index added(std::size_t k) const;
 

@@ -88,7 +88,8 @@ static void refuse_values(espalier_factor* factor, laplacian a) {
   int64_t bad_column = 0;
   const double good = a.value[0];
   a.value[0] = NAN;
-  expect_failure(espalier_factorize(factor, a.value, &bad_column), ESPALIER_INPUT, "not finite");
+  expect_failure(espalier_factorize(factor, a.value, &bad_column), ESPALIER_INPUT,
+                 "row 10 has a value in column 1 that is not finite, counted from 1");
   EXPECT(bad_column == -1);
   refuse_solves(factor);
   a.value[0] = good - 1;
@@ -102,6 +103,35 @@ static void refuse_values(espalier_factor* factor, laplacian a) {
                  "column 8");
   EXPECT(bad_column == 8);
   expect_failure(espalier_factorize(factor, NULL, NULL), ESPALIER_USAGE, "values is null");
+}
+
+/// Messages count rows and columns from the base, and name entries of the application's triangle.
+static void name_entries(void) {
+  const char* const ldlt[] = {"workers=1", "sched=prio", "factorization=ldlt", NULL};
+  static signed char signs[order];
+  memset(signs, 1, sizeof signs);
+  signs[4] = 3;
+  for (int base = 0; base <= 1; ++base) {
+    const char* const places[] = {"row 1 has a value in column 10 that is not finite",
+                                  "row 2 has a value in column 11 that is not finite"};
+    const char* const rows[] = {"row 4 (counted from 0)", "row 5 (counted from 1)"};
+    laplacian a = make_laplacian(base, 'U');
+    espalier_analysis* analysis = NULL;
+    espalier_factor* factor = NULL;
+    EXPECT(espalier_analyze(order, a.colptr, a.row, base, 'U', ldlt, &analysis) == ESPALIER_OK);
+    EXPECT(espalier_factor_create(analysis, ldlt, &factor) == ESPALIER_OK);
+    expect_failure(espalier_set_signs(factor, signs), ESPALIER_USAGE, rows[base]);
+    espalier_analysis_free(&analysis);
+    int64_t k = a.colptr[10] - base;
+    while (a.row[k] != 1 + base) ++k;
+    a.value[k] = INFINITY;
+    expect_failure(espalier_factorize(factor, a.value, NULL), ESPALIER_INPUT, places[base]);
+    expect_failure(
+        espalier_analyze_values(order, a.colptr, a.row, a.value, base, 'U', ldlt, &analysis),
+        ESPALIER_INPUT, places[base]);
+    EXPECT(analysis == NULL);
+    espalier_factor_free(&factor);
+  }
 }
 
 static void refuse_factors(const espalier_analysis* analysis) {
@@ -168,5 +198,6 @@ int main(void) {
   espalier_factor_free(NULL);
   espalier_analysis_free(&analysis);
   espalier_analysis_free(NULL);
+  name_entries();
   return 0;
 }

@@ -90,9 +90,19 @@ TEST_P(Failures, RefuseSolutionsThatAreNotFinite) {
 }
 
 TEST_P(Failures, RefuseValuesThatAreNotFinite) {
-  caller.a[3] = std::numeric_limits<double>::infinity();
-  ASSERT_EQ(caller.call(11), 0);
-  expect_contains(message(22, -1), "not finite");
+  for (const int base : {1, 0}) {
+    caller.set_matrix(matrix, base);
+    caller.a[5] = std::numeric_limits<double>::infinity();  // row 1, column 6, counted from 0
+    ASSERT_EQ(caller.call(11), 0);
+    const std::string place = base == 0 ? "row 1 has a value in column 6 that is not finite"
+                                        : "row 2 has a value in column 7 that is not finite";
+    expect_contains(message(22, -1), place);
+    caller.mtype = -2;
+    caller.parameter(13) = 1;
+    expect_contains(message(11, -1), place);  // matching needs the values
+    caller.parameter(13) = 0;
+    caller.mtype = 2;
+  }
 }
 
 TEST_P(Failures, ExpectTheUpperTriangle) {
@@ -105,8 +115,8 @@ TEST_P(Failures, ExpectTheUpperTriangle) {
   caller.ia[3] = 1;
   expect_contains(message(11, -1), "ia descends");
   pass(matrix);
-  caller.ja[2] = caller.ja[1];
-  EXPECT_EQ(caller.call(11), -1);  // an entry twice
+  caller.ja[5] = caller.ja[4];
+  expect_contains(message(11, -1), "row 2 has two entries in column 3, counted from 1");
 }
 
 TEST_P(Failures, ExpectTheNumberOfTheFirstRow) {
