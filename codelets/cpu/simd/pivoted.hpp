@@ -27,21 +27,6 @@ double largest_magnitude(const double* values, Index begin, Index end) {
   return part[0];
 }
 
-/// Rotates two columns of `count` entries.
-template <class Isa>
-void rotate_columns(double* left, double* right, Index count, Rotation by) {
-  const auto cosine = Isa::broadcast(by.cosine);
-  const auto sine = Isa::broadcast(by.sine);
-  const auto minus_sine = Isa::broadcast(-by.sine);
-  for (Index i = 0; i < count; i += Isa::width) {
-    const Index entries = smaller(Isa::width, count - i);
-    const auto a = Isa::load(left + i, entries);
-    const auto b = Isa::load(right + i, entries);
-    Isa::store(left + i, Isa::subtract_product(Isa::multiply(cosine, a), sine, b), entries);
-    Isa::store(right + i, Isa::subtract_product(Isa::multiply(cosine, b), minus_sine, a), entries);
-  }
-}
-
 /// Factors Uᵀ A U = L J Lᵀ by the bounded pivoting of Ashcraft, Grimes and Lewis, "Accurate
 /// symmetric indefinite linear equation solvers", 1998, algorithm 2.2 (rook pivoting). Columns are
 /// brought up to date one by one, as far as the search looks at them. After each `block` columns,
@@ -170,7 +155,7 @@ class PivotedBlock {
   Index eliminate_one(Index k, Index row) {
     pivots_.rotation[k] = {};
     swap(k, row);
-    if (row != k) exchange(current_[k], current_[row]);
+    exchange(current_[k], current_[row]);
     store_pivot_column(a_, k, current_[k], current_, pivots_.sign[k]);
     return 1;
   }
@@ -181,15 +166,15 @@ class PivotedBlock {
     swap(k, first);
     swap(k + 1, second);
     for (double* const column : {current_, other_}) {
-      if (first != k) exchange(column[k], column[first]);
-      if (second != k + 1) exchange(column[k + 1], column[second]);
+      exchange(column[k], column[first]);
+      exchange(column[k + 1], column[second]);
     }
     const auto [rotation, above, below] = diagonalized(current_[k], other_[k], other_[k + 1]);
     pivots_.rotation[k] = rotation;
     pivots_.rotation[k + 1] = {};
     pivots_.replaced[k + 1] = 0;
     rotate_rows(a_, k, k, rotation);
-    rotate_columns<Isa>(current_ + k + 2, other_ + k + 2, a_.columns - k - 2, rotation);
+    rotate_columns(current_ + k + 2, other_ + k + 2, a_.columns - k - 2, rotation);
     current_[k + 1] = 0;
     store_pivot_column(a_, k, above, current_, pivots_.sign[k]);
     store_pivot_column(a_, k + 1, below, other_, pivots_.sign[k + 1]);
