@@ -8,8 +8,8 @@
 namespace espalier::internal {
 
 /// Returns the fraction of far neighbours, estimated from some hundreds of vertices. The number of
-/// a far neighbour differs by more than n / 8, and is not close to a neighbour of the vertex
-/// before. So a saddle point matrix with a grid's numbers in both parts has none.
+/// a far neighbour differs by more than n / 8, and is not close to a neighbour of an
+/// adjacent number. So a saddle point matrix with a grid's numbers in both parts has none.
 double share_of_far_neighbours(const AdjacencyGraph& graph);
 
 /// Returns all vertices in the order of breadth-first searches. The first search begins at `first`,
