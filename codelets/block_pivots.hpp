@@ -42,6 +42,10 @@ struct BlockPivots {
   /// In blocks with rows below, pivots up to this magnitude are replaced by it. The largest entries
   /// of A have a magnitude of about 1.
   static constexpr double least = 1e-8;
+  /// Such blocks may instead leave out the columns without a pivot above this magnitude. All other
+  /// columns are then factored as if these came last. Solutions have zeros for their unknowns.
+  bool leaves_out = false;
+  static constexpr double least_kept = 1e-5;
   /// In the last block of a tree, pivots up to this magnitude are zero except for rounding errors.
   /// They become so large that their unknowns are zero in all solutions.
   static constexpr double least_of_last = 1e-14;
@@ -91,8 +95,10 @@ struct BlockPivots {
     return {.sign = sign,
             .swap = swap.data() + column,
             .rotation = rotation.data() + column,
-            .least = has_rows ? least : least_of_last,
-            .replacement = has_rows ? least : instead_of_zero,
+            .least = !has_rows    ? least_of_last
+                     : leaves_out ? least_kept
+                                  : least,
+            .replacement = has_rows && !leaves_out ? least : instead_of_zero,
             .replaced = replaced};
   }
 

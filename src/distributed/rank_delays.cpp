@@ -27,15 +27,15 @@ class RankRepeats final : public RepeatableFactor {
 
   bool chooses_pivots() const override { return internal::chooses_pivots(data_->state); }
 
-  bool has_failed_columns() override {
+  PivotFailure find_failed_columns() override {
     const DistributedFactorData& d = *data_;
-    if (!d.state.factored) return false;
-    const std::vector<std::uint8_t> own = failed_pivots(d.state.numeric->context().signs);
-    std::array<double, 1> any{std::ranges::count(own, 1) > 0 ? 1.0 : 0.0};
-    d.ranks.comm.find_largest(any);
-    if (any[0] == 0) return false;
-    gather(own);
-    return true;
+    if (!d.state.factored) return PivotFailure::none;
+    const PivotSigns& signs = d.state.numeric->context().signs;
+    std::array<double, 1> worst{static_cast<double>(worst_failure(signs))};
+    d.ranks.comm.find_largest(worst);
+    const auto found = static_cast<PivotFailure>(static_cast<int>(worst[0]));
+    if (found != PivotFailure::none) gather(failed_pivots(signs));
+    return found;
   }
 
   double probed_error() override {
@@ -73,7 +73,10 @@ class RankRepeats final : public RepeatableFactor {
     replace_factor(data_, data_->known);
   }
 
-  void factorize_again() override { status_ = factorize_(*data_); }
+  void factorize_again(bool leaves_out) override {
+    if (leaves_out) data_->state.numeric->leave_columns_out();
+    status_ = factorize_(*data_);
+  }
 
  private:
   /// Gathers the marks of all ranks on the root. `own` has those of this rank in the order of

@@ -11,7 +11,6 @@
 
 #include "base/memory.hpp"
 #include "espalier/error.hpp"
-#include "ordering/ordering.hpp"
 #include "solver/analysis.hpp"
 #include "solver/blocked_solve.hpp"
 #include "solver/local_system.hpp"
@@ -23,39 +22,12 @@ namespace {
 
 /// Maximum number of operations with delayed pivots, relative to those without.
 constexpr double most_operations = 8;
+/// Number of operations that is always allowed.
+constexpr double few_operations = 1e8;
 /// Maximum distance of a move in the tree of panels.
-constexpr Index most_levels = 256;
-/// Moves farther than this must have reduced the error ten times before columns move again. The
-/// columns of a singular matrix would otherwise move until the tree ends.
-constexpr Index first_levels = 4;
+constexpr Index most_levels = 65'536;
 /// Backward error above which pivots are delayed.
 constexpr double bound = 1e-12;
-
-/// Returns the other column of each column's pair, or the column itself, in the numbering of A.
-std::vector<Index> pairs_of_a(const SymbolicFactor& symbolic) {
-  const std::vector<Index>& old_of = symbolic.permutation.old_of;
-  std::vector<Index> partner(symbolic.partner.size());
-  for (std::size_t k = 0; k < partner.size(); ++k) {
-    partner[old_of[k]] = old_of[symbolic.partner[k]];
-  }
-  return partner;
-}
-
-/// Returns the analysis of the same matrix for another order of its columns.
-std::shared_ptr<const AnalysisData> reordered(const AnalysisData& analysis,
-                                              const std::vector<Index>& order) {
-  auto other = std::make_shared<AnalysisData>(analysis);
-  const std::vector<Index>& old_of = analysis.symbolic.permutation.old_of;
-  std::vector<Index> columns(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) columns[k] = old_of[order[k]];
-  const CompressedGraph graph =
-      graph_to_order(*analysis.pattern, "natural", {pairs_of_a(analysis.symbolic), {}});
-  const Ordering ordering{contract(graph, Permutation::from_old_of(std::move(columns))), "delayed"};
-  other->symbolic =
-      structure_of(graph, {ordering, std::nullopt}, other->structure, analysis.sizes_only);
-  describe_structure(*other);
-  return other;
-}
 
 /// Plans for the analysis with the failed columns moved. Returns false if the plan stays, or if the
 /// factor has lost its memory.
@@ -69,16 +41,6 @@ bool plan_with_delays(RepeatableFactor& factor, Index levels) {
   }
 }
 
-/// Moves the failed columns, and factors again. If memory is short, the columns stay; if the factor
-/// then had to be allocated again, it is factored again. Returns whether the columns moved.
-bool repeat_with_delays(RepeatableFactor& factor, Index levels) {
-  const bool moved = plan_with_delays(factor, levels);
-  const bool lost = !factor.is_allocated();
-  if (lost) factor.allocate_again();
-  if (moved || lost) factor.factorize_again();
-  return moved;
-}
-
 /// The factor of one process.
 class LocalRepeats final : public RepeatableFactor {
  public:
@@ -86,10 +48,11 @@ class LocalRepeats final : public RepeatableFactor {
 
   bool chooses_pivots() const override { return internal::chooses_pivots(data_.state); }
 
-  bool has_failed_columns() override {
-    if (!data_.state.factored) return false;
-    failed_ = in_order_of_l(data_, failed_pivots(data_.state.numeric->context().signs));
-    return std::ranges::count(failed_, 1) > 0;
+  PivotFailure find_failed_columns() override {
+    if (!data_.state.factored) return PivotFailure::none;
+    const PivotSigns& signs = data_.state.numeric->context().signs;
+    failed_ = in_order_of_l(data_, failed_pivots(signs));
+    return worst_failure(signs);
   }
 
   double probed_error() override {
@@ -115,7 +78,8 @@ class LocalRepeats final : public RepeatableFactor {
     make_numeric(data_, data_.analysis);
   }
 
-  void factorize_again() override {
+  void factorize_again(bool leaves_out) override {
+    if (leaves_out) data_.state.numeric->leave_columns_out();
     start_factorization(data_);
     settle(data_);
   }
@@ -127,21 +91,46 @@ class LocalRepeats final : public RepeatableFactor {
 
 }  // namespace
 
+namespace {
+
+PivotFailure failure_of(const PivotSigns& signs, std::size_t column) {
+  const bool replaced = signs.replaced[column] != 0 && !signs.is_null(static_cast<Index>(column));
+  if (replaced) return PivotFailure::replaced;
+  return signs.chosen.weak[column] != 0 ? PivotFailure::weak : PivotFailure::none;
+}
+
+}  // namespace
+
 std::vector<std::uint8_t> failed_pivots(const PivotSigns& signs) {
-  std::vector<std::uint8_t> failed = signs.replaced;
-  for (std::size_t k = 0; k < failed.size(); ++k) failed[k] |= signs.chosen.weak[k];
+  std::vector<std::uint8_t> failed(signs.replaced.size());
+  for (std::size_t k = 0; k < failed.size(); ++k) {
+    failed[k] = failure_of(signs, k) != PivotFailure::none ? 1 : 0;
+  }
   return failed;
+}
+
+PivotFailure worst_failure(const PivotSigns& signs) {
+  PivotFailure worst = PivotFailure::none;
+  for (std::size_t k = 0; k < signs.replaced.size(); ++k) {
+    worst = std::max(worst, failure_of(signs, k));
+  }
+  return worst;
 }
 
 std::shared_ptr<const AnalysisData> with_delays(const AnalysisData& analysis,
                                                 const AnalysisData& undelayed,
                                                 std::span<const std::uint8_t> failed,
                                                 Index levels) {
-  const std::vector<Index> order = order_with_delays(analysis.symbolic, failed, levels);
-  if (std::ranges::is_sorted(order)) return nullptr;
-  auto moved = reordered(analysis, order);
-  const bool fits = moved->symbolic.flops <= most_operations * undelayed.symbolic.flops;
-  return fits ? std::move(moved) : nullptr;
+  const DelayedOrder order = order_with_delays(analysis.symbolic, failed, levels);
+  if (std::ranges::is_sorted(order.column)) return nullptr;
+  auto moved = std::make_shared<AnalysisData>(analysis);
+  moved->has_default_panels = false;
+  moved->structure.refine_partition = false;  // ranks would do this after the move
+  moved->symbolic =
+      reordered(*analysis.pattern, analysis.symbolic, order, analysis.workers, analysis.sizes_only);
+  describe_structure(*moved);
+  const double most = std::max(few_operations, most_operations * undelayed.symbolic.flops);
+  return moved->symbolic.flops <= most ? std::move(moved) : nullptr;
 }
 
 std::vector<double> probe(Index n) {
@@ -162,16 +151,21 @@ double probed_error(NumericFactor& numeric, LinearSystem& scaled, const RefinedV
 
 bool delay_pivots(RepeatableFactor& factor) {
   if (!factor.chooses_pivots()) return false;
+  PivotFailure found = factor.find_failed_columns();
+  const bool fails = found == PivotFailure::replaced ||
+                     (found == PivotFailure::weak && factor.probed_error() > bound);
+  if (!fails) return false;
   bool repeated = false;
-  double last_error = std::numeric_limits<double>::infinity();
-  for (Index levels = 1; levels <= most_levels && factor.has_failed_columns(); levels *= 4) {
-    const double error = factor.probed_error();
-    if (error <= bound || (levels > first_levels && error > last_error / 10)) break;
-    if (!repeat_with_delays(factor, levels)) break;
+  for (Index levels = 1; levels <= most_levels && found != PivotFailure::none; levels *= 4) {
+    if (!plan_with_delays(factor, levels)) break;
+    factor.factorize_again(true);
     repeated = true;
-    last_error = error;
+    found = factor.find_failed_columns();
   }
-  return repeated;
+  const bool lost = !factor.is_allocated();
+  if (lost) factor.allocate_again();
+  if (found != PivotFailure::none && (repeated || lost)) factor.factorize_again(false);
+  return repeated || lost;
 }
 
 bool delay_pivots(FactorData& data) {

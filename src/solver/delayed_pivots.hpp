@@ -12,6 +12,13 @@
 
 namespace espalier::internal {
 
+/// Result of a factorization for a column without a pivot that is large enough.
+enum class PivotFailure : std::uint8_t {
+  none,
+  weak,     ///< L has large entries below the diagonal block
+  replaced  ///< the pivot was replaced, or the column was left out
+};
+
 /// A factor that can move columns and factorize again, in one process or on all ranks together. All
 /// ranks must call all functions in the same order; the results are the same on all of them.
 class RepeatableFactor {
@@ -23,9 +30,9 @@ class RepeatableFactor {
 
   /// Returns whether the factorizations choose their pivots.
   virtual bool chooses_pivots() const = 0;
-  /// Finds the columns of L whose pivots are too small. Returns whether there are any and the last
-  /// factorization succeeded.
-  virtual bool has_failed_columns() = 0;
+  /// Finds the columns of L whose pivots are too small; see failed_pivots(). Returns the worst
+  /// failure, or none if the last factorization did not succeed.
+  virtual PivotFailure find_failed_columns() = 0;
   /// Returns probed_error() of the last factorization.
   virtual double probed_error() = 0;
   /// Plans for the analysis with the failed columns moved. Returns false, and keeps the plan, if
@@ -36,29 +43,35 @@ class RepeatableFactor {
   virtual bool is_allocated() const = 0;
   /// Allocates the factor again for the present analysis, after move_failed_columns() has lost it.
   virtual void allocate_again() = 0;
-  /// Factorizes the same values again.
-  virtual void factorize_again() = 0;
+  /// Factorizes the same values again. If `leaves_out` is true, blocks leave out columns instead of
+  /// using small pivots; see BlockPivots::leaves_out. The factor is then useless unless no column
+  /// has failed.
+  virtual void factorize_again(bool leaves_out) = 0;
 };
 
 /// Repeats a successful factorization that chose its pivots, if it is not accurate enough: if some
-/// pivots were replaced or have large entries of L below their diagonal block, and the backward
-/// error of a solution is above 1e-12. First moves the columns of these pivots to the end of panels
-/// above theirs, whose blocks have more pivots to choose from, and analyzes and plans again. Each
-/// repetition moves columns four times as far as the one before, as long as that reduces the error.
-/// The new order stays for later factorizations. If it needs more memory than there is, or many
-/// more operations, the factor stays as it is. Returns whether it repeated the factorization, which
-/// may then have failed. Waits for all tasks.
+/// pivots were replaced, or if some have large entries of L below their diagonal block, and the
+/// backward error of a solution is above 1e-12. First moves the columns of these pivots to the end
+/// of panels above theirs, whose blocks have more pivots to choose from, and plans again. A small
+/// pivot would spoil all columns above it. Therefore repetitions leave such columns out, which then
+/// move in turn, four times as far as those before, until no column fails. The new order stays for
+/// later factorizations. If it needs more memory than there is, or many more operations, columns
+/// stay. Returns whether it repeated the factorization, which may then have failed.
+/// Waits for all tasks.
 bool delay_pivots(RepeatableFactor& factor);
 /// Does this for a factor of one process.
 bool delay_pivots(FactorData& data);
 
-/// Returns marks of the columns whose pivots were replaced or that are weak, in the order of
-/// pivots. The factorization must have chosen its pivots.
+/// Returns marks of the columns that another panel could give better pivots, in the order of
+/// pivots: columns whose pivots were replaced or left out, except in the last block of a tree, and
+/// weak columns. The factorization must have chosen its pivots.
 std::vector<std::uint8_t> failed_pivots(const PivotSigns& signs);
+/// Returns the worst failure of these columns.
+PivotFailure worst_failure(const PivotSigns& signs);
 
 /// Returns the analysis with these columns of L moved; see order_with_delays(). Returns null if
-/// that moves none, or if L then needs more than eight times the operations of `undelayed`, the
-/// analysis before any move. Both analyses may have only sizes.
+/// that moves none, or if L then needs more than a hundred million operations and more than eight
+/// times those of `undelayed`, the analysis before any move. Both analyses may have only sizes.
 std::shared_ptr<const AnalysisData> with_delays(const AnalysisData& analysis,
                                                 const AnalysisData& undelayed,
                                                 std::span<const std::uint8_t> failed, Index levels);

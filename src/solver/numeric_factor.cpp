@@ -93,6 +93,7 @@ void NumericFactor::open(const double* values) {
   context.value = values;
   if (has_signs()) prepare_signs();
   context.signs.chosen.forget();
+  context.signs.chosen.leaves_out = std::exchange(leaves_out_, false);
   ++context.epoch;
   context.failure.reset();
   context.clock.restart();

@@ -42,6 +42,8 @@ class NumericFactor {
   /// Makes the next factorizations A = L J Lᵀ with pivots that each diagonal block chooses. Waits
   /// for all tasks first.
   void choose_pivots();
+  /// Lets the blocks of the next factorization leave out columns; see BlockPivots::leaves_out.
+  void leave_columns_out() { leaves_out_ = true; }
   /// Sets powers of two S, one per row of the vectors of a solve. submit_factorize() then gets the
   /// values of S A S, but solves in both directions are for A. The scale must stay unchanged until
   /// the next call.
@@ -141,6 +143,7 @@ class NumericFactor {
   Workspace& workspace_of_cpu();
 
   std::array<double, 4> regularization_{};
+  bool leaves_out_ = false;
   std::span<const double> scale_{};
   std::function<double(double)> largest_of_all_;
   FactorStorage storage_;

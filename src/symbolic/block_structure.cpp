@@ -136,6 +136,16 @@ void add_value_offsets(PanelStructure& structure) {
   }
 }
 
+void set_panels(PanelStructure& structure, Panels panels, Index workers) {
+  structure.panel_begin = std::move(panels.begin);
+  structure.panel_supernode = std::move(panels.supernode);
+  if (structure.row.empty()) {
+    add_value_offsets(structure);
+  } else {
+    add_blocks(structure, workers);
+  }
+}
+
 OrderingCost stored_cost(const PanelStructure& structure) {
   std::vector<Index> width;
   std::vector<Index> height;

@@ -34,6 +34,9 @@ std::vector<Index> widest_panels(const PanelStructure& structure, double flops, 
 Panels split(std::span<const Index> supernode_begin, std::span<const Index> widest,
              std::span<const Index> partner = {});
 
+/// Sets the panels of a structure. Adds their blocks, or without rows only the value offsets.
+void set_panels(PanelStructure& structure, Panels panels, Index workers = 1);
+
 /// Adds the blocks of every panel, the lists of blocks that face it, and the value offsets. The
 /// supernodes, their rows and their panels must exist. Cost O(rows of all panels).
 void add_blocks(PanelStructure& structure, Index workers = 1);

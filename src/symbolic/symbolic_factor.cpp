@@ -47,13 +47,11 @@ double most_entries(const SymbolicFactor& factor, const SymbolicOptions& options
   return share * static_cast<double>(factor.nnz_l) / options.ranks;
 }
 
-void set_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
-  Panels panels = split(factor.supernode_begin,
-                        widest_panels(factor, factor.flops, options.panel_width,
-                                      options.narrow_panel_width, most_entries(factor, options)),
-                        factor.partner);
-  factor.panel_begin = std::move(panels.begin);
-  factor.panel_supernode = std::move(panels.supernode);
+Panels panels_of(const SymbolicFactor& factor, const SymbolicOptions& options) {
+  return split(factor.supernode_begin,
+               widest_panels(factor, factor.flops, options.panel_width, options.narrow_panel_width,
+                             most_entries(factor, options)),
+               factor.partner);
 }
 
 /// Returns the partners of columns in another numbering.
@@ -65,9 +63,9 @@ std::vector<Index> renumbered(const std::vector<Index>& partner, const Permutati
   return result;
 }
 
-/// Returns all parts of the structure that do not depend on rows.
-SymbolicFactor sizes_only_of(const CompressedGraph& graph, ColumnNumbering numbering,
-                             Supernodes supernodes, const SymbolicOptions& options) {
+/// Returns the sizes of supernodes.
+SymbolicFactor sizes_of(const CompressedGraph& graph, ColumnNumbering numbering,
+                        Supernodes supernodes) {
   SymbolicFactor factor;
   factor.partner = renumbered(graph.matched.partner, numbering.permutation);
   factor.n = numbering.permutation.size();
@@ -82,8 +80,33 @@ SymbolicFactor sizes_only_of(const CompressedGraph& graph, ColumnNumbering numbe
   const OrderingCost cost = stored_cost(factor);
   factor.nnz_l = static_cast<Count>(cost.entries);
   factor.flops = cost.flops;
-  set_panels(factor, options);
   return factor;
+}
+
+/// Returns the supernodes with their rows, but without panels.
+SymbolicFactor rows_of(const CompressedGraph& graph, const Permutation& ordering,
+                       EliminationOrder order, Amalgamation amalgamation, bool refine,
+                       Index workers) {
+  RowStructure rows = row_structure(order, amalgamation, workers);
+  order.graph = {};
+  const Supernodes& supernodes = amalgamation.supernodes;
+  const Permutation refined = refine ? refine_partition(supernodes.begin, rows, workers)
+                                     : Permutation::identity(order.postorder.size());
+  ColumnNumbering numbering = number_columns(
+      graph, final_order(ordering, order, amalgamation.renumbering, refined, workers), workers);
+  expand_rows(supernodes, numbering.column_begin, rows, workers);
+  SymbolicFactor factor = sizes_of(graph, std::move(numbering), std::move(amalgamation.supernodes));
+  factor.row = std::move(rows.row);
+  return factor;
+}
+
+/// Returns the sizes of supernodes for an ordering.
+SymbolicFactor sizes_of(const CompressedGraph& graph, const Permutation& ordering,
+                        const EliminationOrder& order, Amalgamation amalgamation, Index workers) {
+  const std::vector<Index> vertex_at = final_order(ordering, order, amalgamation.renumbering,
+                                                   Permutation::identity(order.size()), workers);
+  return sizes_of(graph, number_columns(graph, vertex_at, workers),
+                  std::move(amalgamation.supernodes));
 }
 
 Amalgamation amalgamated(const CountedOrder& counted, const AmalgamationOptions& options) {
@@ -102,43 +125,33 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       CountedOrder counted, const SymbolicOptions& options) {
   expect_panel_width(options);
-  const Index workers = options.workers;
   Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
-  EliminationOrder order = std::move(counted.order);
-  RowStructure rows = row_structure(order, amalgamation, workers);
-  order.graph = {};
-  const Supernodes& supernodes = amalgamation.supernodes;
-  const Permutation refined = options.refine_partition
-                                  ? refine_partition(supernodes.begin, rows, workers)
-                                  : Permutation::identity(order.postorder.size());
-  ColumnNumbering numbering = number_columns(
-      graph, final_order(ordering, order, amalgamation.renumbering, refined, workers), workers);
-  expand_rows(supernodes, numbering.column_begin, rows, workers);
-
   SymbolicFactor factor =
-      sizes_only_of(graph, std::move(numbering), std::move(amalgamation.supernodes), options);
-  factor.row = std::move(rows.row);
-  add_blocks(factor, workers);
+      rows_of(graph, ordering, std::move(counted.order), std::move(amalgamation),
+              options.refine_partition, options.workers);
+  split_into_panels(factor, options);
   return factor;
 }
 
 SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& ordering,
                               const CountedOrder& counted, const SymbolicOptions& options) {
   expect_panel_width(options);
-  Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
-  const std::vector<Index> vertex_at =
-      final_order(ordering, counted.order, amalgamation.renumbering,
-                  Permutation::identity(counted.order.size()), options.workers);
-  SymbolicFactor sizes_only =
-      sizes_only_of(graph, number_columns(graph, vertex_at, options.workers),
-                    std::move(amalgamation.supernodes), options);
-  add_value_offsets(sizes_only);
-  return sizes_only;
+  SymbolicFactor factor = sizes_of(graph, ordering, counted.order,
+                                   amalgamated(counted, options.amalgamation), options.workers);
+  split_into_panels(factor, options);
+  return factor;
+}
+
+SymbolicFactor in_known_supernodes(const CompressedGraph& graph, const Permutation& ordering,
+                                   EliminationOrder order, Supernodes supernodes, Index workers,
+                                   bool sizes_only) {
+  Amalgamation own{std::move(supernodes), Permutation::identity(order.size())};
+  if (sizes_only) return sizes_of(graph, ordering, order, std::move(own), workers);
+  return rows_of(graph, ordering, std::move(order), std::move(own), false, workers);
 }
 
 void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options) {
-  set_panels(factor, options);
-  add_blocks(factor, options.workers);
+  set_panels(factor, panels_of(factor, options), options.workers);
 }
 
 }  // namespace espalier::internal

@@ -11,6 +11,8 @@
 #include "matrix/sparse_matrix.hpp"
 #include "ordering/compression.hpp"
 #include "symbolic/column_counts.hpp"
+#include "symbolic/etree.hpp"
+#include "symbolic/supernodes.hpp"
 
 namespace espalier::internal {
 
@@ -55,8 +57,15 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& ordering,
                               const CountedOrder& counted, const SymbolicOptions& options);
 
+/// Computes supernodes whose columns are known, without panels. In the elimination forest of
+/// `order`, each supernode must be a path, and its last column must have the rows of all of them.
+/// If `sizes_only` is true, computes only their sizes.
+SymbolicFactor in_known_supernodes(const CompressedGraph& graph, const Permutation& ordering,
+                                   EliminationOrder order, Supernodes supernodes, Index workers,
+                                   bool sizes_only);
+
 /// Replaces the panels and blocks of a structure, for other panel widths. Works like the last step
-/// of symbolic_factorization(). Cost about O(rows of all panels).
+/// of symbolic_factorization() or symbolic_sizes(). Cost about O(rows of all panels).
 void split_into_panels(SymbolicFactor& factor, const SymbolicOptions& options);
 
 /// Throws std::logic_error with the first broken invariant of the structure.

@@ -109,17 +109,26 @@ class Shifts(ProgramTest):
         self.assertEqual(report["shifts"][1]["inertia"]["negative"], 2)
 
     def test_an_inaccurate_shift_keeps_the_results_of_the_others(self):
+        """Two shifts are eigenvalues, and the system has no solution for them."""
         path = self.folder / "report.json"
-        failed = espalier("solve", self.grid, *LDLT, "--refine", 0, "--shift", "1,4.000000001,4.0000000001,5", "--report", path)
+        matrix = self.write("d.mtx", coordinate(3, [(1, 1, 1.0), (2, 2, 2.0), (3, 3, 4.0)]))
+        failed = espalier("solve", matrix, *LDLT, "--rhs", self.write("b.mtx", array([[1, 1, 1]])), "--shift", "3,2,4,1.5", "--report", path)
         self.assertEqual(failed.code, 1, failed.err)
-        self.assertRegex(failed.err, r"backward error of the solution for \S+grid.mtx - 4.000000001 I is \S+, above 1e-10")
+        self.assertRegex(failed.err, r"backward error of the solution for \S+d.mtx - 2 I is \S+, above 1e-10")
         report = json.loads(path.read_text())
         self.assertEqual(report["status"], "error")
-        self.assertEqual([entry["shift"] for entry in report["shifts"]], [1, 4.000000001, 4.0000000001, 5])
-        for k, sigma in ((0, 1), (3, 5)):
-            self.assertEqual(report["shifts"][k]["inertia"], self.inertia(below(sigma)))
-            self.assertRegex(failed.out, rf"(?m)^(shifts)? +{sigma}: {N - below(sigma)} positive, {below(sigma)} negative, 0 zero \(exact\); ")
-        self.assertRegex(failed.out, r"(?m)^ +4.000000001: .* \(uncertain\); ")
+        self.assertEqual([entry["shift"] for entry in report["shifts"]], [3, 2, 4, 1.5])
+        for k, sigma, negative in ((0, 3, 2), (3, 1.5, 1)):
+            self.assertEqual(report["shifts"][k]["inertia"], {"positive": 3 - negative, "negative": negative, "zero": 0, "status": "exact"})
+            self.assertRegex(failed.out, rf"(?m)^(shifts)? +{sigma}: {3 - negative} positive, {negative} negative, 0 zero \(exact\); ")
+        self.assertRegex(failed.out, r"(?m)^ +2: 1 positive, 1 negative, 1 zero \(uncertain\); ")
+
+    def test_shifts_beside_a_multiple_eigenvalue(self):
+        """The eigenvalue 4 has multiplicity M, and blocks of any size are almost singular."""
+        report = self.report_of("solve", self.grid, *LDLT, "--shift", "3.9999999999,4.000000001")
+        self.assertEqual([(entry["inertia"]["negative"], entry["inertia"]["zero"]) for entry in report["shifts"]],
+                         [((N - M) // 2, 0), ((N + M) // 2, 0)])
+        self.assertLessEqual(report["solution"]["backward_error"], 1e-14)
 
     def test_summary(self):
         out = self.expect_success("solve", self.grid, *LDLT, "--shift", "0.7,2.3").out

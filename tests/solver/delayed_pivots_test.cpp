@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solver/delayed_pivots.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,15 +77,42 @@ TEST_F(DelayedPivots, KeepTheFactorIfThereIsNoMemory) {
   EXPECT_EQ(factor.inertia().positive + factor.inertia().negative, saddle_.size());
 }
 
-/// A factor with given errors, one per factorization.
+/// Near an eigenvalue of multiplicity k, many blocks of a grid of order k are singular. Columns
+/// that cannot have pivots there must move until they meet in one block.
+TEST(DelayedPivotsOfGrids, GiveTheInertiaNearMultipleEigenvalues) {
+  const Runtime runtime(RuntimeOptions{2, "prio"});
+  for (const Index order : {20, 50}) {
+    const Matrix grid = Matrix::load(fmt::format("laplace2d:{}", order));
+    const Analysis analysis(grid);
+    for (const double distance : {1e-9, -1e-9, 1e-10}) {
+      SCOPED_TRACE(fmt::format("order {}, distance {}", order, distance));
+      const Matrix shifted = grid.shifted(4 + distance);
+      Factor factor(runtime, analysis, pivoting());
+      ASSERT_TRUE(factor.factorize(shifted).ok());
+      support::expect_solves(factor, shifted);
+      const Inertia inertia = factor.inertia();
+      const Index up_to_4 = (order * order + order) / 2;
+      EXPECT_EQ(inertia.negative, distance > 0 ? up_to_4 : up_to_4 - (order - 2));
+      EXPECT_EQ(inertia.positive, order * order - inertia.negative);
+      EXPECT_EQ(factor.report().factor.perturbed, 0);
+      EXPECT_LT(factor.growth(), 1e4);
+    }
+  }
+}
+
+/// A factor with a given failure after each factorization. The last one repeats.
 class SampleFactor final : public RepeatableFactor {
  public:
-  explicit SampleFactor(std::vector<double> errors) : errors_(std::move(errors)) {}
+  explicit SampleFactor(std::vector<PivotFailure> found, double error = 1e-3)
+      : found_(std::move(found)), error_(error) {}
 
   bool chooses_pivots() const override { return true; }
-  bool has_failed_columns() override { return factored < std::ssize(errors_); }
-  double probed_error() override { return errors_[factored]; }
+  PivotFailure find_failed_columns() override {
+    return found_[std::min(factored.size(), found_.size() - 1)];
+  }
+  double probed_error() override { return error_; }
   bool move_failed_columns(Index by) override {
+    if (std::ssize(levels) == most_moves) return false;
     levels.push_back(by);
     if (loses_memory) allocated_ = false;
     if (fails) throw MemoryError("full");
@@ -95,45 +123,74 @@ class SampleFactor final : public RepeatableFactor {
     ++allocations;
     allocated_ = true;
   }
-  void factorize_again() override { ++factored; }
+  void factorize_again(bool leaves_out) override { factored.push_back(leaves_out); }
 
   bool fails = false;
   bool loses_memory = false;
+  Index most_moves = 100;
   std::vector<Index> levels;
-  Index factored = 0;
+  std::vector<bool> factored;  ///< for each factorization, whether it left out columns
   Index allocations = 0;
 
  private:
-  std::vector<double> errors_;
+  std::vector<PivotFailure> found_;
+  double error_;
   bool allocated_ = true;
 };
 
-TEST(RepeatedFactor, MovesColumnsFartherWhileTheErrorFalls) {
-  const std::pair<std::vector<double>, std::vector<Index>> samples[] = {
-      {{}, {}},
-      {{1e-13}, {}},
-      {{1e-11}, {1}},
-      {{1e-3, 1e-3, 1e-3, 1e-5, 1e-7}, {1, 4}},
-      {{1e-3, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-11}, {1, 4, 16, 64, 256}},
-      {{1e-3, 1e-14}, {1}}};
-  for (const auto& [errors, levels] : samples) {
-    SampleFactor factor(errors);
+constexpr auto none = PivotFailure::none;
+constexpr auto weak = PivotFailure::weak;
+constexpr auto replaced = PivotFailure::replaced;
+
+TEST(RepeatedFactor, MovesColumnsFartherUntilNoneFails) {
+  const std::pair<std::vector<PivotFailure>, std::vector<Index>> samples[] = {
+      {{none}, {}},
+      {{weak, none}, {1}},
+      {{weak, replaced, none}, {1, 4}},
+      {{replaced, weak, weak, replaced, weak, none}, {1, 4, 16, 64, 256}}};
+  for (const auto& [found, levels] : samples) {
+    SampleFactor factor(found);
     EXPECT_EQ(delay_pivots(factor), !levels.empty());
     EXPECT_EQ(factor.levels, levels);
-    EXPECT_EQ(factor.factored, std::ssize(levels));
+    EXPECT_EQ(factor.factored, std::vector<bool>(levels.size(), true));
     EXPECT_EQ(factor.allocations, 0);
   }
 }
 
+TEST(RepeatedFactor, AcceptsOnlyWeakColumnsIfASolutionIsAccurate) {
+  SampleFactor accurate({weak, none}, 1e-13);
+  EXPECT_FALSE(delay_pivots(accurate));
+  EXPECT_TRUE(accurate.levels.empty());
+  SampleFactor lucky({replaced, none}, 1e-13);
+  EXPECT_TRUE(delay_pivots(lucky));
+  EXPECT_EQ(lucky.levels, std::vector<Index>{1});
+}
+
+TEST(RepeatedFactor, LeavesOutNoColumnIfSomeStillFailInTheEnd) {
+  SampleFactor ends({weak});
+  ends.most_moves = 2;
+  EXPECT_TRUE(delay_pivots(ends));
+  EXPECT_EQ(ends.factored, (std::vector<bool>{true, true, false}));
+  SampleFactor endless({replaced});
+  EXPECT_TRUE(delay_pivots(endless));
+  EXPECT_LE(endless.levels.size(), 10U);
+  EXPECT_FALSE(endless.factored.back());
+  SampleFactor stays({replaced});
+  stays.most_moves = 0;
+  EXPECT_FALSE(delay_pivots(stays));
+  EXPECT_TRUE(stays.factored.empty());
+}
+
 TEST(RepeatedFactor, StaysIfMemoryIsShort) {
   for (const bool loses_memory : {false, true}) {
-    SampleFactor factor({1e-3, 1e-3});
+    SampleFactor factor({weak});
     factor.fails = true;
     factor.loses_memory = loses_memory;
-    EXPECT_FALSE(delay_pivots(factor));
+    EXPECT_EQ(delay_pivots(factor), loses_memory);
     EXPECT_EQ(factor.levels, std::vector<Index>{1});
     EXPECT_EQ(factor.allocations, loses_memory ? 1 : 0);
-    EXPECT_EQ(factor.factored, loses_memory ? 1 : 0) << "a lost factor is computed again";
+    const std::vector<bool> again(loses_memory ? 1 : 0, false);
+    EXPECT_EQ(factor.factored, again) << "a lost factor is computed again";
   }
 }
 
