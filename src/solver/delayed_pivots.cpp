@@ -149,14 +149,21 @@ double probed_error(NumericFactor& numeric, LinearSystem& scaled, const RefinedV
   return refined.backward_error;
 }
 
+namespace {
+
+/// Returns whether columns should move. Without replaced pivots, solutions may be accurate.
+bool needs_moves(RepeatableFactor& factor, PivotFailure found) {
+  if (found == PivotFailure::weak) return factor.probed_error() > bound;
+  return found == PivotFailure::replaced;
+}
+
+}  // namespace
+
 bool delay_pivots(RepeatableFactor& factor) {
   if (!factor.chooses_pivots()) return false;
-  PivotFailure found = factor.find_failed_columns();
-  const bool fails = found == PivotFailure::replaced ||
-                     (found == PivotFailure::weak && factor.probed_error() > bound);
-  if (!fails) return false;
   bool repeated = false;
-  for (Index levels = 1; levels <= most_levels && found != PivotFailure::none; levels *= 4) {
+  PivotFailure found = factor.find_failed_columns();
+  for (Index levels = 1; levels <= most_levels && needs_moves(factor, found); levels *= 4) {
     if (!plan_with_delays(factor, levels)) break;
     factor.factorize_again(true);
     repeated = true;
@@ -164,7 +171,8 @@ bool delay_pivots(RepeatableFactor& factor) {
   }
   const bool lost = !factor.is_allocated();
   if (lost) factor.allocate_again();
-  if (found != PivotFailure::none && (repeated || lost)) factor.factorize_again(false);
+  const bool leaves_out = repeated && found == PivotFailure::replaced;
+  if (lost || leaves_out) factor.factorize_again(false);
   return repeated || lost;
 }
 

@@ -44,8 +44,8 @@ class RepeatableFactor {
   /// Allocates the factor again for the present analysis, after move_failed_columns() has lost it.
   virtual void allocate_again() = 0;
   /// Factorizes the same values again. If `leaves_out` is true, blocks leave out columns instead of
-  /// using small pivots; see BlockPivots::leaves_out. The factor is then useless unless no column
-  /// has failed.
+  /// using small pivots; see BlockPivots::leaves_out. The factor is then useless if a pivot was
+  /// replaced.
   virtual void factorize_again(bool leaves_out) = 0;
 };
 
@@ -54,10 +54,10 @@ class RepeatableFactor {
 /// backward error of a solution is above 1e-12. First moves the columns of these pivots to the end
 /// of panels above theirs, whose blocks have more pivots to choose from, and plans again. A small
 /// pivot would spoil all columns above it. Therefore repetitions leave such columns out, which then
-/// move in turn, four times as far as those before, until no column fails. The new order stays for
-/// later factorizations. If it needs more memory than there is, or many more operations, columns
-/// stay. Returns whether it repeated the factorization, which may then have failed.
-/// Waits for all tasks.
+/// move in turn, four times as far as those before, until the factorization is accurate. The new
+/// order stays for later factorizations. If it needs more memory than there is, or many more
+/// operations, columns stay. Returns whether it repeated the factorization, which may then have
+/// failed. Waits for all tasks.
 bool delay_pivots(RepeatableFactor& factor);
 /// Does this for a factor of one process.
 bool delay_pivots(FactorData& data);

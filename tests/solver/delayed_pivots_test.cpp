@@ -161,13 +161,14 @@ TEST(RepeatedFactor, AcceptsOnlyWeakColumnsIfASolutionIsAccurate) {
   SampleFactor accurate({weak, none}, 1e-13);
   EXPECT_FALSE(delay_pivots(accurate));
   EXPECT_TRUE(accurate.levels.empty());
-  SampleFactor lucky({replaced, none}, 1e-13);
+  SampleFactor lucky({replaced, replaced, weak}, 1e-13);
   EXPECT_TRUE(delay_pivots(lucky));
-  EXPECT_EQ(lucky.levels, std::vector<Index>{1});
+  EXPECT_EQ(lucky.levels, (std::vector<Index>{1, 4}));
+  EXPECT_EQ(lucky.factored, std::vector<bool>(2, true)) << "no column was left out";
 }
 
 TEST(RepeatedFactor, LeavesOutNoColumnIfSomeStillFailInTheEnd) {
-  SampleFactor ends({weak});
+  SampleFactor ends({weak, replaced});
   ends.most_moves = 2;
   EXPECT_TRUE(delay_pivots(ends));
   EXPECT_EQ(ends.factored, (std::vector<bool>{true, true, false}));
