@@ -98,19 +98,6 @@ Panels kept_panels(const SymbolicFactor& factor, std::span<const Index> panel) {
   return result;
 }
 
-/// Returns the other column of each column's pair, or the column itself, in the numbering of A.
-std::vector<Index> pairs_inside(const SymbolicFactor& symbolic, const DelayedOrder& order) {
-  std::vector<Index> panel(order.panel.size());
-  for (std::size_t k = 0; k < panel.size(); ++k) panel[order.column[k]] = order.panel[k];
-  const std::vector<Index>& old_of = symbolic.permutation.old_of;
-  std::vector<Index> partner(symbolic.partner.size());
-  for (std::size_t k = 0; k < partner.size(); ++k) {
-    const Index other = symbolic.partner[k];
-    partner[old_of[k]] = old_of[panel[k] == panel[other] ? other : k];
-  }
-  return partner;
-}
-
 /// Returns the elements in postorder.
 std::vector<Index> in_postorder(std::span<const Index> values, const EliminationOrder& order) {
   std::vector<Index> result(values.size());
@@ -128,8 +115,7 @@ SymbolicFactor reordered(const PatternView& pattern, const SymbolicFactor& symbo
     column[k] = symbolic.permutation.old_of[order.column[k]];
     supernode[k] = symbolic.panel_supernode[order.panel[k]];
   }
-  CompressedGraph graph = with_paths(pattern, column, supernode);
-  graph.matched.partner = pairs_inside(symbolic, order);
+  const CompressedGraph graph = with_paths(pattern, column, supernode);
   const Permutation ordering = Permutation::from_old_of(std::move(column));
   CountedOrder counted = counted_order(graph, ordering, workers);
   const std::vector<Index> panel = in_postorder(order.panel, counted.order);

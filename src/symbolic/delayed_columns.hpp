@@ -27,9 +27,9 @@ DelayedOrder order_with_delays(const SymbolicFactor& symbolic, std::span<const s
 
 /// Returns the structure of L for this order of its columns. Panels keep all columns that have not
 /// moved, so that they choose the same pivots from them. Panels without columns vanish, and others
-/// may be wider than the options allow. Pairs end whose columns are in different panels. `pattern`
-/// has the lower triangle of A. If `sizes_only` is true, returns only the sizes of the structure.
-/// Cost O(edges log n + rows of all panels).
+/// may be wider than the options allow. The result has no pairs: columns of a pair may move apart,
+/// and have their own rows. `pattern` has the lower triangle of A. If `sizes_only` is true, returns
+/// only the sizes of the structure. Cost O(edges log n + rows of all panels).
 SymbolicFactor reordered(const PatternView& pattern, const SymbolicFactor& symbolic,
                          const DelayedOrder& order, Index workers, bool sizes_only);
 

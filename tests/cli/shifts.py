@@ -154,6 +154,18 @@ class Shifts(ProgramTest):
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertIn(words, run.stderr)
 
+    def test_ranks_beside_a_multiple_eigenvalue(self):
+        """Columns of pairs move apart. There are 435 eigenvalues above 4."""
+        path = self.folder / "report.json"
+        for ranks in (2, 3):
+            with self.subTest(ranks=ranks):
+                run = on_ranks(ranks, "solve", "laplace2d:30", *LDLT, "--workers", 1, "--shift", 4.000000001, "--report", path)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                report = json.loads(path.read_text())
+                self.assertGreater(report["factor"]["delayed"], 0)
+                self.assertEqual(report["factor"]["inertia"], {"positive": 435, "negative": 465, "zero": 0, "status": "exact"})
+                self.expect_accurate(report)
+
     def test_refused(self):
         solve = ["solve", self.grid, *LDLT]
         for text in ("inf", "nan", "1e999", "x", "1;2", ""):

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 #include <set>
 #include <string>
@@ -171,30 +170,16 @@ TEST(ReorderedStructure, HasTheSameSizesWithoutRows) {
   }
 }
 
-TEST(ReorderedStructure, EndsPairsInDifferentPanels) {
+TEST(ReorderedStructure, HasNoPairs) {
   const SparseMatrix matrix = generate_matrix("laplace2d:6");
   MatchedColumns pairs;
   for (Index k = 0; k < matrix.pattern.n; ++k) pairs.partner.push_back(k ^ 1);
   const CompressedGraph graph = merge_pairs(matrix.pattern, pairs);
-  SymbolicOptions options;
-  options.panel_width = 2;
-  options.narrow_panel_width = 2;
   const SymbolicFactor before =
-      symbolic_factorization(graph, Permutation::identity(graph.graph.n), options);
+      symbolic_factorization(graph, Permutation::identity(graph.graph.n), {});
+  ASSERT_FALSE(before.partner.empty());
   const DelayedOrder order = order_with_delays(before, some_marks(before.n), 2);
-  const SymbolicFactor after = reordered(matrix.pattern, before, order, 1, false);
-  Index kept = 0;
-  for (Index k = 0; k < after.n; ++k) {
-    const Index other = after.partner[k];
-    EXPECT_EQ(after.partner[other], k);
-    if (other == k) continue;
-    ++kept;
-    EXPECT_EQ(std::abs(other - k), 1);
-    EXPECT_EQ(after.panel_with(other), after.panel_with(k));
-    EXPECT_EQ(after.permutation.old_of[other], after.permutation.old_of[k] ^ 1);
-  }
-  EXPECT_GT(kept, 0);
-  EXPECT_LT(kept, after.n);
+  EXPECT_TRUE(reordered(matrix.pattern, before, order, 1, false).partner.empty());
 }
 
 }  // namespace
