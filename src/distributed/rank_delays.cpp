@@ -12,6 +12,7 @@
 #include "distributed/rank_system.hpp"
 #include "solver/delayed_pivots.hpp"
 #include "solver/pivots.hpp"
+#include "solver/singularity.hpp"
 
 namespace espalier::internal {
 
@@ -45,7 +46,8 @@ class RankRepeats final : public RepeatableFactor {
                             d.scaled.values);
     RankSystem system(d.ranks.comm, numeric, matrix, d.vectors);
     const Index rows = d.ranks.comm.is_root() ? d.distribution.facts().n : 0;
-    const std::vector<double> b = d.vectors.scatter(probe(rows), 1);
+    const std::vector<double> b =
+        d.vectors.scatter(random_numbers(static_cast<std::size_t>(rows)), 1);
     std::vector<double> x(b.size());
     std::vector<double> r(b.size());
     return internal::probed_error(numeric, system, {b, x, r});

@@ -14,6 +14,7 @@
 #include "solver/analysis.hpp"
 #include "solver/blocked_solve.hpp"
 #include "solver/local_system.hpp"
+#include "solver/singularity.hpp"
 #include "symbolic/delayed_columns.hpp"
 
 namespace espalier::internal {
@@ -57,7 +58,7 @@ class LocalRepeats final : public RepeatableFactor {
 
   double probed_error() override {
     LocalSystem system(data_, data_.scaled.values);
-    const std::vector<double> b = probe(data_.analysis->symbolic.n);
+    const std::vector<double> b = random_numbers(data_.scaled.factors.size());
     std::vector<double> x(b.size());
     return internal::probed_error(*data_.state.numeric, system, {b, x, data_.residual.span()});
   }
@@ -133,14 +134,8 @@ std::shared_ptr<const AnalysisData> with_delays(const AnalysisData& analysis,
   return moved->symbolic.flops <= most ? std::move(moved) : nullptr;
 }
 
-std::vector<double> probe(Index n) {
-  std::vector<double> b(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < b.size(); ++i) b[i] = i % 3 == 0 ? -1 : 1;
-  return b;
-}
-
 double probed_error(NumericFactor& numeric, LinearSystem& scaled, const RefinedVectors& vectors) {
-  constexpr Index refinement_steps = 2;
+  constexpr Index refinement_steps = 1;
   constexpr bool records = false;
   const std::span<const double> scale = numeric.scale();
   numeric.set_scale({});

@@ -76,11 +76,10 @@ std::shared_ptr<const AnalysisData> with_delays(const AnalysisData& analysis,
                                                 const AnalysisData& undelayed,
                                                 std::span<const std::uint8_t> failed, Index levels);
 
-/// Returns n entries of the right-hand side that probes a factorization.
-std::vector<double> probe(Index n);
-/// Returns the backward error of a solution with S A S, after refinement. All rows of this matrix
-/// have entries of about the same size, so that the error shows wrong entries in every row.
-/// `scaled` is the system of S A S with this factor. b is probe(), or this rank's rows of it.
+/// Returns the backward error of a solution with S A S, after one step of refinement. All rows of
+/// this matrix have entries of about the same size, so that the error shows wrong entries in every
+/// row. `scaled` is the system of S A S with this factor. b is random, because symmetric structures
+/// can hide errors from a regular one; or it is this rank's rows of a random vector.
 double probed_error(NumericFactor& numeric, LinearSystem& scaled, const RefinedVectors& vectors);
 
 }  // namespace espalier::internal
