@@ -199,5 +199,54 @@ TEST_P(Update, EqualsTheReferenceForTallOperands) {
 INSTANTIATE_TEST_SUITE_P(Flavours, Update, testing::ValuesIn(support::all_flavours()),
                          support::name_of_flavour);
 
+/// Kernels of one instruction set. Several workers may divide the rows of a task, and the results
+/// must not depend on it.
+class DividedUpdate : public support::KernelTest {
+ protected:
+  /// Returns the target after an update in two parts: rows [0, cut), and the others.
+  DenseSample in_parts(Index cut, Index rows, Index columns, Index inner, Signs sign) const {
+    const DenseSample a = DenseSample::random(rows, inner, 21);
+    const DenseSample b = DenseSample::random(columns, inner, 22);
+    DenseSample target = DenseSample::random(rows, columns, 23);
+    const MatrixView all = target.view();
+    const auto update_rows = [&](Index begin, Index count) {
+      kernels().update({a.view().row_range(begin, count),
+                        b.view(),
+                        false,
+                        {all.data + begin, all.ld},
+                        support::fresh_buffer(),
+                        sign});
+    };
+    update_rows(0, cut);
+    update_rows(cut, rows - cut);
+    return target;
+  }
+};
+
+TEST_P(DividedUpdate, HasTheSameBits) {
+  const std::vector<double> signs = support::random_signs(18, 1);
+  for (const Signs sign : {Signs{nullptr}, Signs{signs.data()}}) {
+    for (const Index columns : {1, 2, 3, 9, 40}) {
+      for (const Index inner : {1, 2, 3, 4, 7, 10, 17}) {
+        const Index rows = 19;
+        const DenseSample whole = in_parts(0, rows, columns, inner, sign);
+        for (const Index cut : {1, 2, 3, 5, 8, 17, 18}) {
+          const DenseSample parts = in_parts(cut, rows, columns, inner, sign);
+          for (Index j = 0; j < columns; ++j) {
+            for (Index i = 0; i < rows; ++i) {
+              ASSERT_EQ(parts(i, j), whole(i, j))
+                  << columns << " columns, " << inner << ", " << cut;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Flavours, DividedUpdate,
+                         testing::ValuesIn(support::flavours_without_blas()),
+                         support::name_of_flavour);
+
 }  // namespace
 }  // namespace espalier::internal

@@ -261,19 +261,27 @@ template <class Isa>
   update_by_blocks<Isa, columns, inner>(given);
 }
 
-/// Maximum number of multiplications of a product that is computed entry by entry. Tiles would take
+/// Maximum number of multiplications of a product that is computed without tiles, which would take
 /// longer to prepare.
 inline constexpr Count most_single_products = 16;
 
-/// Computes an update entry by entry.
-inline void update_entries(const UpdateArguments& given) {
+/// Computes an update without tiles, but rounds as they do: an entry does not depend on the number
+/// of rows, because a task may divide them among several workers.
+template <class Isa>
+void update_entries(const UpdateArguments& given) {
   const auto& [a, b, lower, target, buffer, sign] = given;
   for (Index j = 0; j < b.rows; ++j) {
     double* const column = target.data + target.ld * (target.column ? target.column[j] : j);
-    for (Index i = lower ? j : 0; i < a.rows; ++i) {
-      double sum = 0;
-      for (Index k = 0; k < a.columns; ++k) sum += a(i, k) * (sign ? sign[k] * b(j, k) : b(j, k));
-      column[target.row ? target.row[i] : i] -= sum;
+    for (Index i = lower ? j : 0; i < a.rows; i += Isa::width) {
+      const Index rows = smaller(Isa::width, a.rows - i);
+      auto sum = Isa::zero();
+      for (Index k = 0; k < a.columns; ++k) {
+        const double right = sign ? sign[k] * b(j, k) : b(j, k);
+        sum = Isa::subtract_product(sum, Isa::load(&a(i, k), rows), Isa::broadcast(right));
+      }
+      double part[Isa::width];
+      Isa::store(part, sum);
+      for (Index r = 0; r < rows; ++r) column[target.row ? target.row[i + r] : i + r] += part[r];
     }
   }
 }
@@ -282,7 +290,7 @@ template <class Isa>
 void update(const UpdateArguments& given) noexcept {
   static_assert(copied_entries<Isa>(most_columns, most_inner) <= update_buffer_entries);
   if (Count{given.a.rows} * given.b.rows * given.a.columns <= most_single_products) {
-    return update_entries(given);
+    return update_entries<Isa>(given);
   }
   if (given.sign != nullptr && given.buffer.empty()) return update_on_stack<Isa>(given);
   update_by_blocks<Isa, most_columns, most_inner>(given);
