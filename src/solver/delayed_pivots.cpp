@@ -89,10 +89,6 @@ class LocalRepeats final : public RepeatableFactor {
   std::vector<std::uint8_t> failed_;  ///< in the order of L
 };
 
-}  // namespace
-
-namespace {
-
 PivotFailure failure_of(const PivotSigns& signs, std::size_t column) {
   const bool replaced = signs.replaced[column] != 0 && !signs.is_null(static_cast<Index>(column));
   if (replaced) return PivotFailure::replaced;

@@ -77,8 +77,9 @@ TEST_F(DelayedPivots, KeepTheFactorIfThereIsNoMemory) {
   EXPECT_EQ(factor.inertia().positive + factor.inertia().negative, saddle_.size());
 }
 
-/// Near an eigenvalue of multiplicity k, many blocks of a grid of order k are singular. Columns
-/// that cannot have pivots there must move until they meet in one block.
+/// A grid of order k has the eigenvalue 4 with multiplicity k - 2, and (k^2 + k) / 2 eigenvalues up
+/// to it. Many blocks of the shifted grid are then almost singular. Columns that cannot have pivots
+/// there must move until they meet in one block.
 TEST(DelayedPivotsOfGrids, GiveTheInertiaNearMultipleEigenvalues) {
   const Runtime runtime(RuntimeOptions{2, "prio"});
   for (const Index order : {20, 50}) {
