@@ -44,6 +44,7 @@ void visit_members(File& file, Visit visit) {
   visit("gemm_again", file.table.gemm_again);
   visit("gemm_alone", file.table.gemm_alone);
   visit("scatter", file.table.scatter);
+  visit("cached_entries", file.table.history.cached_entries);
   visit("tasks", file.table.history);
 }
 
@@ -85,8 +86,8 @@ std::string read_cpu_name() {
   return name + ", family " + cpu_line("cpu family") + " model " + cpu_line("model");
 }
 
-constexpr std::array<std::string_view, 4> may_lack{"provenance", "gemm_alone", "scatter",
-                                                   "switch_points"};
+constexpr std::array<std::string_view, 5> may_lack{"provenance", "gemm_alone", "scatter",
+                                                   "switch_points", "cached_entries"};
 
 /// Returns the part of a processor's name that says its family and model, or the whole name if it
 /// does not say them. Processors with the same family and model have the same cores.
@@ -144,6 +145,7 @@ std::string to_json(const CostFile& file) {
     if (grid->seconds.empty()) json.erase(key);
   }
   if (file.provenance.empty()) json.erase("provenance");
+  if (file.table.history.cached_entries == 0) json.erase("cached_entries");
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {
     text += (text.size() > 1 ? ",\n" : "\n") + Json(key).dump() + ": " + value.dump();

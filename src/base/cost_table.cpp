@@ -73,6 +73,9 @@ constexpr double enough = 0.25;  ///< weight at which the classes around a task 
 /// Maximum distance from a task to a class that makes up for missing weight, in classes.
 constexpr int farthest = 6;
 
+/// An L of at least this number of times the caches is out of them before its next factorization.
+constexpr double outgrows = 2;
+
 double logarithm(double value) { return std::log2(std::max(value, 1.0)); }
 
 /// Returns the rate in Mflop/s. `kernels` is the kernel time in seconds.
@@ -138,6 +141,7 @@ std::array<TaskHistory::Neighbor, 8> TaskHistory::neighbors(const Features& task
 TaskHistory::Cell& TaskHistory::met(std::size_t cell) {
   if (cell_.empty()) cell_.resize(task_kinds * cells_of_kind);
   kinds_[cell / cells_of_kind] = true;
+  largest_size_ = std::max(largest_size_, static_cast<int>(cell % size_classes));
   return cell_[cell];
 }
 
@@ -167,10 +171,19 @@ double TaskHistory::factor(const Features& task) const {
     sum += weight * known.mean;
     weights += weight;
   }
-  if (weights >= enough) return std::exp(sum / weights);
-  const auto nearest = std::ranges::max_element(beside, {}, &Neighbor::nearness);
-  const double far = nearest_mean(nearest->cell);
-  return std::exp((sum + (enough - weights) * far) / enough);
+  if (weights < enough) {
+    const auto nearest = std::ranges::max_element(beside, {}, &Neighbor::nearness);
+    sum += (enough - weights) * nearest_mean(nearest->cell);
+    weights = enough;
+  }
+  const double mean = sum / weights;
+  return std::exp(mean < 0 ? mean * share_of_savings(task.entries) : mean);
+}
+
+double TaskHistory::share_of_savings(double entries) const {
+  const double largest = std::exp2(smallest_size + octaves_a_size * largest_size_);
+  const bool outside = cached_entries > 0 && largest >= outgrows * cached_entries;
+  return outside ? 1 : std::min(1.0, largest / std::max(entries, 1.0));
 }
 
 double TaskHistory::nearest_mean(std::size_t cell) const {
@@ -236,6 +249,7 @@ void TaskHistory::take_faster(const TaskHistory& other) {
 TaskHistory TaskHistory::at_other_rates(double factor) const {
   const auto classes = static_cast<int>(std::lround(rates_an_octave * std::log2(factor)));
   TaskHistory moved;
+  moved.cached_entries = cached_entries;
   for (Bucket bucket : buckets()) {
     bucket.rate = std::clamp(bucket.rate + classes, 0, rate_classes - 1);
     moved.restore(bucket);

@@ -48,6 +48,9 @@ struct CostGrid {
 /// A sample counts for the classes around it, weighted by their nearness. When a ratio is looked
 /// up, classes with few samples count less. If the classes around a task have too few samples
 /// together, the nearest classes with samples make up for the missing weight.
+///
+/// If all samples come from an L that stays in caches, a larger L has only a part of the saving:
+/// its logarithm shrinks in proportion to the part of L that these caches would hold.
 class TaskHistory {
  public:
   /// Properties of a task that determine its class.
@@ -71,6 +74,9 @@ class TaskHistory {
     double mean;
   };
 
+  /// Number of entries of L that all last-level caches hold together; 0: unknown.
+  double cached_entries = 0;
+
   /// Adds a measured task. `ratio` is its time divided by its kernel time, or the median ratio of
   /// `runs` runs. Old samples fade. In a class with enough samples, outliers are clamped.
   void add(const Features& task, double ratio, double runs = 1);
@@ -92,7 +98,7 @@ class TaskHistory {
  private:
   static constexpr int flops_classes = 50;
   static constexpr int rate_classes = 48;
-  static constexpr int size_classes = 5;
+  static constexpr int size_classes = 8;
   struct Cell {
     double samples = 0;
     double mean = 0;
@@ -104,6 +110,8 @@ class TaskHistory {
   };
   static constexpr std::size_t cells_of_kind =
       std::size_t{flops_classes} * rate_classes * size_classes;
+  /// Returns the part of the measured savings that a factor with so many entries has.
+  double share_of_savings(double entries) const;
   static std::size_t position(TaskKind kind, int flops, int rate, int size);
   /// Returns the bucket of a cell, without its samples.
   static Bucket class_of(std::size_t cell);
@@ -118,6 +126,7 @@ class TaskHistory {
 
   std::vector<Cell> cell_;                ///< empty before the first sample
   std::array<bool, task_kinds> kinds_{};  ///< kinds with samples
+  int largest_size_ = 0;                  ///< largest class by entries with samples
 };
 
 /// Limits of the sizes for which `DenseKernels::Source::automatic` uses Espalier's kernels instead
@@ -171,7 +180,8 @@ struct CostTable {
   bool sound() const {
     return switch_points.sound() && potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() &&
            syrk_again.sound() && gemm_again.sound() && gemm_alone.may_serve() &&
-           scatter.may_serve() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0;
+           scatter.may_serve() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0 &&
+           history.cached_entries >= 0;
   }
 };
 

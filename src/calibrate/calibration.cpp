@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/scalar.hpp"
+#include "calibrate/caches.hpp"
 #include "calibrate/probes.hpp"
 #include "calibrate/timed_problem.hpp"
 #include "codelets/cpu/blas.hpp"
@@ -175,6 +177,8 @@ Calibration measured(const StarpuInstance& starpu, const CalibrationOptions& opt
       progress(next, static_cast<double>(begun++) / static_cast<double>(all));
     });
   });
+  table.history.cached_entries =
+      static_cast<double>(last_level_cache_bytes()) / static_cast<double>(scalar.bytes);
   return found;
 }
 

@@ -201,16 +201,19 @@ struct Nothing : Arguments {
 
 }  // namespace
 
+/// Half of the pieces are independent of each other at any time, many more than there are workers.
+/// With fewer, the time would count how long workers wait for tasks that may begin.
 double KernelProbes::task() const {
-  constexpr Index pieces = 256;
-  constexpr Index tasks = 1000;
+  const Index pieces = std::max(256, 16 * starpu_.cpu_workers());
+  const Index tasks = 4 * pieces;
   const Nothing nothing{{&memory_->context}};
   TaskList list;
   for (Index i = 0; i < pieces; ++i) {
     list.data.push_back(ProbeMemory::view(memory_->pool.front().target, 8, 8, i));
   }
   for (Index i = 0; i < tasks; ++i) {
-    const Access accesses[] = {{i % pieces, AccessMode::add}, {(i + 7) % pieces, AccessMode::read}};
+    const Access accesses[] = {{i % pieces, AccessMode::add},
+                               {(i + pieces / 2) % pieces, AccessMode::read}};
     list.append({TaskKind::update}, nothing, accesses, 0);
   }
   const Handles handles(list.data);

@@ -157,7 +157,7 @@ TEST(TaskHistory, TellsHalfAnOctaveOfRatesApart) {
 TEST(TaskHistory, TellsSmallFactorsFromLargeOnes) {
   TaskHistory history;
   add(history, 1000, 0.7, 1024, 16, 1e5);
-  EXPECT_NEAR(factor(history, update, 1024, 16, 1e8), 0.7, 1e-9);  // the only known factor
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1 << 17), 0.7, 1e-9);
   add(history, 1000, 1.1, 1024, 16, 1 << 25);
   EXPECT_NEAR(factor(history, update, 1024, 16, 1e3), 0.7, 1e-9);
   EXPECT_NEAR(factor(history, update, 1024, 16, 1e9), 1.1, 1e-9);
@@ -165,6 +165,24 @@ TEST(TaskHistory, TellsSmallFactorsFromLargeOnes) {
   add(history, 1000, 0.9, 1024, 16, 1 << 23);
   const double between = factor(history, update, 1024, 16, 1 << 24);
   EXPECT_NEAR(between, std::sqrt(0.9 * 1.1), 1e-9);
+}
+
+TEST(TaskHistory, ExpectsNoSavingsOfCachesFromALargerFactor) {
+  TaskHistory history;
+  add(history, 1000, 0.5, 1024, 16, 1 << 21);
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1 << 21), 0.5, 1e-9);
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1 << 22), std::sqrt(0.5), 1e-9);
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1e12), 1, 1e-4);
+  history.cached_entries = 1 << 22;
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1 << 22), std::sqrt(0.5), 1e-9);
+  history.cached_entries = 1 << 20;  // the samples come from an L outside of the caches
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1e12), 0.5, 1e-9);
+}
+
+TEST(TaskHistory, ExpectsLossesFromALargerFactor) {
+  TaskHistory history;
+  add(history, 1000, 1.5, 1024, 16, 1 << 21);
+  EXPECT_NEAR(factor(history, update, 1024, 16, 1e9), 1.5, 1e-9);
 }
 
 TEST(TaskHistory, TakesTheFasterOfTwoMeasurements) {
