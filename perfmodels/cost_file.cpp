@@ -35,6 +35,7 @@ void visit_members(File& file, Visit visit) {
   visit("line_seconds", file.table.line);
   visit("read_seconds", file.table.read);
   visit("task_seconds", file.table.task);
+  visit("search_seconds", file.table.search);
   visit("switch_points", file.table.switch_points);
   visit("potrf", file.table.potrf);
   visit("trsm", file.table.trsm);
@@ -86,8 +87,8 @@ std::string read_cpu_name() {
   return name + ", family " + cpu_line("cpu family") + " model " + cpu_line("model");
 }
 
-constexpr std::array<std::string_view, 5> may_lack{"provenance", "gemm_alone", "scatter",
-                                                   "switch_points", "cached_entries"};
+constexpr std::array<std::string_view, 6> may_lack{
+    "provenance", "gemm_alone", "scatter", "search_seconds", "switch_points", "cached_entries"};
 
 /// Returns the part of a processor's name that says its family and model, or the whole name if it
 /// does not say them. Processors with the same family and model have the same cores.
@@ -145,6 +146,7 @@ std::string to_json(const CostFile& file) {
     if (grid->seconds.empty()) json.erase(key);
   }
   if (file.provenance.empty()) json.erase("provenance");
+  if (file.table.search == 0) json.erase("search_seconds");
   if (file.table.history.cached_entries == 0) json.erase("cached_entries");
   std::string text = "{";
   for (const auto& [key, value] : json.items()) {

@@ -93,7 +93,13 @@ void expect_sound(const MachineFile& machine) {
   if (!machine.network.sound() || !(machine.network.byte > 0)) {
     throw std::domain_error("has a network without latency or rate");
   }
-  if (!(machine.analysis_scale > 0)) {
+  if (machine.memory_bandwidth < 0) {
+    throw std::domain_error("has a memory with a negative bandwidth");
+  }
+  if (machine.validated_cores < 0) {
+    throw std::domain_error("is validated for a negative number of cores");
+  }
+  if (machine.analysis_scale && !(*machine.analysis_scale > 0)) {
     throw std::domain_error("scales the analysis by a number that is not positive");
   }
   Index before = 0;
@@ -119,10 +125,21 @@ double MachineFile::time_at(Index busy, bool streams) const {
   return below.*time + part * ((*above).*time - below.*time);
 }
 
+double MachineFile::time_at(Index busy, bool streams, double bytes_a_second) const {
+  const double time = time_at(busy, streams);
+  return memory_bandwidth > 0 ? std::max(time, bytes_a_second / memory_bandwidth) : time;
+}
+
+double MachineFile::analysis_scale_on(double search_seconds) const {
+  const double here = costs.table.search;
+  return analysis_scale.value_or(here > 0 ? here / search_seconds : 1);
+}
+
 MachineFile MachineFile::seen_by_each(Index nodes, Index ranks_per_node) const {
   MachineFile seen = *this;
   const Index together = one_machine ? nodes * ranks_per_node : ranks_per_node;
   if (together == 1) return seen;
+  seen.memory_bandwidth /= together;
   seen.load.clear();
   for (Index busy = 1; busy <= cores; ++busy) {
     seen.load.push_back({busy, time_at(busy * together), time_at(busy * together, true)});
@@ -176,7 +193,11 @@ std::string to_json(const MachineFile& machine) {
   }
   json["network"] = {{"latency_seconds", machine.network.latency},
                      {"byte_seconds", machine.network.byte}};
-  json["analysis_scale"] = machine.analysis_scale;
+  if (machine.memory_bandwidth > 0) {
+    json["memory_bytes_a_second"] = machine.memory_bandwidth;
+  }
+  if (machine.analysis_scale) json["analysis_scale"] = *machine.analysis_scale;
+  json["validated_cores"] = machine.validated_cores;
   json["one_machine"] = machine.one_machine;
   if (!machine.devices.empty()) {
     json["devices"] = Json::array();
@@ -202,7 +223,11 @@ MachineFile machine_file_from_json(const std::string& text, const std::string& n
     }
     json.at("network").at("latency_seconds").get_to(machine.network.latency);
     json.at("network").at("byte_seconds").get_to(machine.network.byte);
-    machine.analysis_scale = json.value("analysis_scale", 1.0);
+    machine.memory_bandwidth = json.value("memory_bytes_a_second", 0.0);
+    if (json.contains("analysis_scale")) {
+      machine.analysis_scale = json.at("analysis_scale").get<double>();
+    }
+    if (json.contains("validated_cores")) take(json.at("validated_cores"), machine.validated_cores);
     machine.one_machine = json.value("one_machine", false);
     machine.costs = costs_of(json.at("costs"), name);
     for (const Json& of_a_kind : json.value("devices", Json::array())) {

@@ -44,9 +44,15 @@ struct MachineFile {
   /// they are constant.
   std::vector<Load> load;
   DeviceTable::Link network;  ///< link between two nodes
+  /// Bytes per second that all cores of a node together read from memory and write to it; 0: the
+  /// loads contain its limit.
+  double memory_bandwidth = 0;
   /// Time of the analysis and the set-up on this machine, divided by their time on the machine that
-  /// runs the simulation. Both times are for one core without other load.
-  double analysis_scale = 1;
+  /// runs the simulation. Both times are for one core without other load. Without a value, see
+  /// analysis_scale_on().
+  std::optional<double> analysis_scale{};
+  /// Maximum number of cores for which simulated times were compared with measured ones; 0: none.
+  Index validated_cores = 0;
   bool one_machine = false;  ///< nodes are processes that share one machine and its load
   std::vector<Devices> devices{};
 
@@ -54,6 +60,14 @@ struct MachineFile {
   /// of the task. The factor is 1 if the machine has no loads. `streams` is the result of
   /// streams().
   double time_at(Index busy, bool streams = false) const;
+  /// Returns the factor on the time of a task, likewise. Together the busy workers would move
+  /// `bytes_a_second` bytes per second if their tasks took the times of the table. If this exceeds
+  /// the bandwidth of the memory, all tasks take longer, in proportion to the excess.
+  double time_at(Index busy, bool streams, double bytes_a_second) const;
+  /// Returns `analysis_scale`. Without a value, returns the ratio of the times of graph searches on
+  /// this machine and on the simulating one, where they take `search_seconds`; or 1 if nobody has
+  /// measured them on this machine.
+  double analysis_scale_on(double search_seconds) const;
   /// Returns the machine as each rank sees it. The load of a rank is that of all ranks of its node
   /// together, or of all ranks if the nodes share one machine.
   MachineFile seen_by_each(Index nodes, Index ranks_per_node = 1) const;

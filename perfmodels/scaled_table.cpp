@@ -35,7 +35,8 @@ void scale(CostTable& table, double computations, double memory) {
     scale(*grid, computations);
   }
   scale(table.scatter, memory);
-  for (double* const seconds : {&table.take, &table.line, &table.task}) *seconds *= computations;
+  for (double* const seconds : {&table.take, &table.line, &table.task, &table.search})
+    *seconds *= computations;
   for (double* const seconds : {&table.fill, &table.read}) *seconds *= memory;
   table.history = table.history.at_other_rates(1 / computations);
 }

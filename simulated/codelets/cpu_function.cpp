@@ -4,7 +4,10 @@
 
 #include <starpu.h>
 
+#include <cmath>
+
 #include "base/parallel_task.hpp"
+#include "base/scalar.hpp"
 #include "codelets/batch.hpp"
 #include "codelets/codelet.hpp"
 #include "codelets/context.hpp"
@@ -18,6 +21,9 @@ namespace {
 /// Number of workers of this rank that run a task. It needs no lock, because all simulated threads
 /// share one thread of the system.
 Index busy = 0;
+
+/// Bytes per second that these workers move if their tasks take their predicted times.
+double traffic = 0;
 
 /// Returns the number of cores of the machine that coprocessors keep busy: a coprocessor without a
 /// task polls for messages all the time.
@@ -41,14 +47,42 @@ double seconds_of_slice(const Shape& shape, Slice slice) {
          parallel_task_seconds(slice.size);
 }
 
+/// Returns the number of entries that a task reads from memory and writes to it. Sources of updates
+/// are read, targets are read and written. A subtree of n columns with f operations has at most
+/// sqrt(n f) entries: columns with r entries need about r^2 operations each. It writes them and
+/// reads them again, once each.
+double entries_moved(const Shape& shape) {
+  const double m = shape.m;
+  const double n = shape.n;
+  const double k = shape.k;
+  switch (shape.kind) {
+    case TaskKind::diagonal: return n * n;
+    case TaskKind::factor: return 2 * m * n + n * n / 2;
+    case TaskKind::update:
+    case TaskKind::assemble: return 2 * m * n + (m + n) * k;
+    case TaskKind::subtree: return 2 * std::sqrt(n * shape.flops);
+    case TaskKind::reduce: return 3 * m * n;
+    case TaskKind::fill: return m * n;
+    default: return shape.flops / 2;  // tasks of solves read each entry of L for two operations
+  }
+}
+
+double bytes_a_second(const Shape& shape) {
+  if (shape.seconds <= 0) return 0;
+  return entries_moved(shape) * static_cast<double>(scalar.bytes) / shape.seconds;
+}
+
 /// Sleeps for the predicted time of a worker's slice, multiplied by the load of the workers that
 /// are busy when it begins.
 void sleep_for(const Shape& shape, Slice slice) {
   const MachineFile& machine = simulated_machine();
+  const double own_traffic = bytes_a_second(shape) / slice.size;
   ++busy;
+  traffic += own_traffic;
   const bool moves = streams(machine.costs.table, shape.flops, shape.seconds);
-  const double longer = machine.time_at(busy + busy_coprocessors(), moves);
+  const double longer = machine.time_at(busy + busy_coprocessors(), moves, traffic);
   starpu_sleep(static_cast<float>(seconds_of_slice(shape, slice) * longer));
+  traffic -= own_traffic;
   --busy;
 }
 

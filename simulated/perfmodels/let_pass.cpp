@@ -8,12 +8,14 @@
 namespace espalier::internal {
 
 /// A computation takes the time that it took on this machine, multiplied by two factors of the
-/// simulated machine: its scale, and the load of its busy workers.
+/// simulated machine: its scale, and the load of its busy workers relative to that of one.
 double let_pass(const WorkRecord& work, Index workers) {
   const MachineFile& machine = simulated_machine();
-  const auto time_at = [&](Index busy) { return machine.analysis_scale * machine.time_at(busy); };
-  const double seconds =
-      work.replay({workers, machine.analysis_scale * thread_start_seconds, time_at});
+  const double scale = machine.analysis_scale.value_or(1);
+  const auto time_at = [&](Index busy) {
+    return scale * machine.time_at(busy) / machine.time_at(1);
+  };
+  const double seconds = work.replay({workers, scale * thread_start_seconds, time_at});
   starpu_sleep(static_cast<float>(seconds));
   return seconds;
 }

@@ -174,6 +174,8 @@ struct CostTable {
   double line = 0;  ///< additional seconds if the entry is in another cache line than the last one
   double read = 0;  ///< seconds for a solve to stream an entry of L from memory
   double task = 0;  ///< overhead of the runtime system per task, in seconds
+  double search =
+      0;  ///< graph_search_seconds(), in proportion to the times of analyses; 0: unknown
   SwitchPoints switch_points;  ///< switch points used in all measurements
   TaskHistory history;
 
@@ -181,7 +183,7 @@ struct CostTable {
     return switch_points.sound() && potrf.sound() && trsm.sound() && syrk.sound() && gemm.sound() &&
            syrk_again.sound() && gemm_again.sound() && gemm_alone.may_serve() &&
            scatter.may_serve() && fill > 0 && read > 0 && take > 0 && line > 0 && task > 0 &&
-           history.cached_entries >= 0;
+           search >= 0 && history.cached_entries >= 0;
   }
 };
 

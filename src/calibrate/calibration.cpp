@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/graph_search.hpp"
 #include "base/scalar.hpp"
 #include "calibrate/caches.hpp"
 #include "calibrate/probes.hpp"
@@ -164,6 +165,7 @@ Calibration measured(const StarpuInstance& starpu, const CalibrationOptions& opt
     table.read = probes.read();
     progress("tasks", 0);
     table.task = probes.task();
+    table.search = graph_search_seconds();
     found.unsteady = probes.unsteady();
   }
   const auto kernels = std::make_shared<const CostTable>(table);

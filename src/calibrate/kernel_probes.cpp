@@ -199,36 +199,53 @@ struct Nothing : Arguments {
   void run(TaskData /*data*/, Worker& /*worker*/) const {}
 };
 
-}  // namespace
-
-/// Half of the pieces are independent of each other at any time, many more than there are workers.
-/// With fewer, the time would count how long workers wait for tasks that may begin.
-double KernelProbes::task() const {
-  const Index pieces = std::max(256, 16 * starpu_.cpu_workers());
+/// Returns tasks that do nothing, with pieces of this memory as data. Half as many tasks as there
+/// are pieces are independent of each other at any time: many more than there are workers. With
+/// fewer, the time would count how long workers wait for tasks that may begin.
+TaskList empty_tasks(const Nothing& nothing, const Buffer& memory, Index workers) {
+  const Index pieces = std::max(256, 16 * workers);
   const Index tasks = 4 * pieces;
-  const Nothing nothing{{&memory_->context}};
   TaskList list;
   for (Index i = 0; i < pieces; ++i) {
-    list.data.push_back(ProbeMemory::view(memory_->pool.front().target, 8, 8, i));
+    list.data.push_back(ProbeMemory::view(memory, 8, 8, i));
   }
   for (Index i = 0; i < tasks; ++i) {
     const Access accesses[] = {{i % pieces, AccessMode::add},
                                {(i + pieces / 2) % pieces, AccessMode::read}};
     list.append({TaskKind::update}, nothing, accesses, 0);
   }
-  const Handles handles(list.data);
-  Completion completion;
-  submit(list, handles.all(), completion);
-  starpu_.resume();
-  completion.wait();
-  starpu_.pause();
+  return list;
+}
+
+/// Returns the time from the beginning of the first task to the end of the last one, in seconds.
+double seconds_between(const TaskList& list) {
   double begin = list.task.front().record.begin;
   double end = 0;
   for (const BoundTask& task : list.task) {
     begin = std::min(begin, task.record.begin);
     end = std::max(end, task.record.end);
   }
-  return (end - begin) * starpu_.cpu_workers() / tasks;
+  return end - begin;
+}
+
+}  // namespace
+
+double KernelProbes::task() const {
+  constexpr int repetitions = 9;
+  const Nothing nothing{{&memory_->context}};
+  std::vector<double> seconds;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    TaskList list = empty_tasks(nothing, memory_->pool.front().target, starpu_.cpu_workers());
+    const Handles handles(list.data);
+    Completion completion;
+    submit(list, handles.all(), completion);
+    starpu_.resume();
+    completion.wait();
+    starpu_.pause();
+    const auto tasks = static_cast<double>(list.task.size());
+    seconds.push_back(seconds_between(list) * starpu_.cpu_workers() / tasks);
+  }
+  return robust_mean(seconds);
 }
 
 double robust_mean(std::vector<double>& samples) {

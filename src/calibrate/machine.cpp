@@ -138,6 +138,7 @@ MachineFile describe_machine(CostFile costs, Index workers, const CalibrationOpt
   machine.network = {latency,
                      2 * (costs.table.read + costs.table.fill) / static_cast<double>(scalar.bytes)};
   machine.one_machine = true;
+  machine.validated_cores = workers;
   machine.provenance = costs.cpu + ", measured on " + costs.date + " with " +
                        std::to_string(costs.workers) +
                        " workers busy; load measured with whole factorizations; network between "

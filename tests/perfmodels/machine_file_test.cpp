@@ -134,6 +134,37 @@ TEST(MachineFile, HasLoadsOfTheirOwnForTasksThatStream) {
   EXPECT_EQ(old.load[1].streaming, 0.9);
 }
 
+TEST(MachineFile, HasAMemoryThatLimitsAllWorkersTogether) {
+  MachineFile machine = sample_machine();
+  EXPECT_EQ(machine.time_at(5, false, 1e15), 0.9);  // no limit
+  machine.memory_bandwidth = 1e11;
+  EXPECT_EQ(machine.time_at(5, false, 0.5e11), 0.9);
+  EXPECT_DOUBLE_EQ(machine.time_at(5, false, 3e11), 3);
+  const MachineFile copy = machine_file_from_json(to_json(machine), "copy.json");
+  EXPECT_EQ(copy.memory_bandwidth, 1e11);
+  EXPECT_EQ(copy.seen_by_each(1, 2).memory_bandwidth, 0.5e11);
+}
+
+TEST(MachineFile, ComparesAnalysesByGraphSearches) {
+  MachineFile machine = sample_machine();
+  machine.costs.table.search = 0.06;
+  EXPECT_EQ(machine.analysis_scale_on(0.02), 1.5);  // the machine's own number
+  machine.analysis_scale.reset();
+  EXPECT_DOUBLE_EQ(machine.analysis_scale_on(0.02), 3);
+  EXPECT_FALSE(machine_file_from_json(to_json(machine), "copy.json").analysis_scale);
+  machine.costs.table.search = 0;
+  EXPECT_EQ(machine.analysis_scale_on(0.02), 1);
+}
+
+TEST(MachineFile, SaysForHowManyCoresItWasValidated) {
+  MachineFile machine = sample_machine();
+  EXPECT_EQ(machine_file_from_json(scaled_text("intel-xeon-family6-model167.json", "1"), "m.json")
+                .validated_cores,
+            0);
+  machine.validated_cores = 4;
+  EXPECT_EQ(machine_file_from_json(to_json(machine), "copy.json").validated_cores, 4);
+}
+
 TEST(Streams, AreTasksWithLessThanHalfTheBestRate) {
   CostTable costs;
   costs.gemm = {{1, 2, 1}, {4e-9, 1e-9}};

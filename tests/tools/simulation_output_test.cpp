@@ -77,6 +77,25 @@ TEST(SimulationJson, ListsSeveralRuns) {
   EXPECT_EQ(json["runs"][1]["simulated"]["efficiency"], 1);
 }
 
+TEST(ValidationLine, SaysFromWhichNumberOfCoresOnNobodyMeasured) {
+  MachineFile known = machine();
+  const std::vector<SimulatedRun> runs{run("a", 1, 2, 8), run("a", 2, 16, 4)};
+  EXPECT_THAT(validation_line(known, runs), testing::StartsWith("not validated: "));
+  known.validated_cores = 8;
+  EXPECT_THAT(validation_line(known, runs), testing::StartsWith("not validated beyond 8 cores: "));
+  EXPECT_THAT(simulation_page(known, runs), HasSubstr("<p>not validated beyond 8 cores"));
+  known.validated_cores = 16;
+  EXPECT_EQ(validation_line(known, runs), "");
+}
+
+TEST(ValidationLine, CountsTheCoresOfAllRanksOfANode) {
+  MachineFile known = machine();
+  known.validated_cores = 16;
+  SimulatedRun twice = run("a", 1, 16, 4);
+  twice.of.ranks_per_node = 2;
+  EXPECT_THAT(validation_line(known, {&twice, 1}), HasSubstr("beyond 16 cores"));
+}
+
 TEST(SimulationPage, HasACurveForEachPolicyAndALineForEachRun) {
   const std::vector<SimulatedRun> runs{run("a", 1, 1, 8), run("a", 1, 2, 4), run("<b>", 1, 2, 3)};
   const std::string page = simulation_page(machine(), runs);

@@ -183,6 +183,7 @@ void run(const SimulateSettings& settings) {
     fmt::print("{}", simulation_line(runs.back(), efficiencies(runs).back()));
     std::fflush(stdout);
   }
+  if (!settings.quiet) fmt::print("{}", validation_line(machine, runs));
   add_text(outputs, settings.report, [&] { return simulation_json(machine, runs); });
   add_text(outputs, settings.html, [&] { return simulation_page(machine, runs); });
   outputs.commit();

@@ -33,6 +33,7 @@ Json json_of(const MachineFile& machine, const SimulatedRun& run, double efficie
   Json json = Json::parse(run.report);
   json["simulated"] = {{"machine", machine.name},
                        {"policy", run.of.policy.label},
+                       {"validated_cores", machine.validated_cores},
                        {"nodes", run.of.nodes},
                        {"ranks_per_node", run.of.ranks_per_node},
                        {"workers", run.of.workers},
@@ -58,6 +59,15 @@ std::vector<Curve> curves_of(std::span<const SimulatedRun> runs) {
     at->points.push_back({static_cast<double>(processors_of(run)), run.seconds});
   }
   return curves;
+}
+
+/// Returns the largest number of cores that the workers of a node keep busy.
+Index busiest_node(std::span<const SimulatedRun> runs) {
+  Index cores = 0;
+  for (const SimulatedRun& run : runs) {
+    cores = std::max(cores, run.of.workers * run.of.ranks_per_node);
+  }
+  return cores;
 }
 
 std::string readable_bound(const SimulatedRun& run) {
@@ -100,6 +110,10 @@ std::string phases_of(std::span<const SimulatedRun> runs) {
   return table + "</table>\n";
 }
 
+std::string paragraph(const std::string& text) {
+  return text.empty() ? "" : "<p>" + text + "</p>\n";
+}
+
 }  // namespace
 
 std::vector<double> efficiencies(std::span<const SimulatedRun> runs) {
@@ -128,6 +142,19 @@ std::string simulation_line(const SimulatedRun& run, double efficiency) {
       readable_seconds(run.time_to_solution()), run.longest_phase().name);
 }
 
+std::string validation_line(const MachineFile& machine, std::span<const SimulatedRun> runs) {
+  const Index cores = busiest_node(runs);
+  if (cores <= machine.validated_cores) return "";
+  const std::string beyond =
+      machine.validated_cores > 0
+          ? fmt::format(" beyond {} {}", machine.validated_cores,
+                        machine.validated_cores == 1 ? "core" : "cores")
+          : "";
+  return fmt::format(
+      "not validated{}: these times were not compared with measured ones on such a machine\n",
+      beyond);
+}
+
 std::string simulation_json(const MachineFile& machine, std::span<const SimulatedRun> runs) {
   const std::vector<double> efficiency = efficiencies(runs);
   Json list = Json::array();
@@ -147,8 +174,8 @@ std::string simulation_page(const MachineFile& machine, std::span<const Simulate
   body += figure(scaling_chart(curves_of(runs)),
                  "Simulated time of the factorization over the number of cores, or of devices if "
                  "there are any. Both axes are logarithmic; the thin lines show ideal scaling.");
-  body += table_of(runs) + "<p>Time of each phase from a matrix in memory to a solution:</p>\n" +
-          phases_of(runs);
+  body += table_of(runs) + paragraph(validation_line(machine, runs)) +
+          paragraph("Time of each phase from a matrix in memory to a solution:") + phases_of(runs);
   return html_page("Simulated on " + machine.name, body);
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/graph_search.hpp"
 #include "launch/child.hpp"
 #include "simulate/machine_folder.hpp"
 
@@ -89,7 +90,9 @@ const SimulatedPhase& SimulatedRun::longest_phase() const {
 }
 
 Simulator::Simulator(MachineFile machine, std::vector<std::string> arguments)
-    : machine_(std::move(machine)), arguments_(std::move(arguments)) {}
+    : machine_(std::move(machine)), arguments_(std::move(arguments)) {
+  machine_.analysis_scale = machine_.analysis_scale_on(graph_search_seconds());
+}
 
 SimulatedRun Simulator::run(const SimulationCase& what, bool traced) const {
   const MachineFile machine = machine_.seen_by_each(what.nodes, what.ranks_per_node)
