@@ -4,6 +4,7 @@
 
 #include <starpu.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/parallel_task.hpp"
@@ -67,16 +68,18 @@ double entries_moved(const Shape& shape) {
   }
 }
 
-double bytes_a_second(const Shape& shape) {
-  if (shape.seconds <= 0) return 0;
-  return entries_moved(shape) * static_cast<double>(scalar.bytes) / shape.seconds;
+/// Returns the bytes per second that a task moves in its predicted time, at most the rate at which
+/// a worker streams entries. Tasks that would move more find their data in caches.
+double bytes_a_second(const Shape& shape, const CostTable& costs) {
+  const double moved = std::min(entries_moved(shape), shape.seconds / costs.read);
+  return shape.seconds > 0 ? moved * static_cast<double>(scalar.bytes) / shape.seconds : 0;
 }
 
 /// Sleeps for the predicted time of a worker's slice, multiplied by the load of the workers that
 /// are busy when it begins.
 void sleep_for(const Shape& shape, Slice slice) {
   const MachineFile& machine = simulated_machine();
-  const double own_traffic = bytes_a_second(shape) / slice.size;
+  const double own_traffic = bytes_a_second(shape, machine.costs.table) / slice.size;
   ++busy;
   traffic += own_traffic;
   const bool moves = streams(machine.costs.table, shape.flops, shape.seconds);

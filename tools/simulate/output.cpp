@@ -145,11 +145,10 @@ std::string simulation_line(const SimulatedRun& run, double efficiency) {
 std::string validation_line(const MachineFile& machine, std::span<const SimulatedRun> runs) {
   const Index cores = busiest_node(runs);
   if (cores <= machine.validated_cores) return "";
-  const std::string beyond =
-      machine.validated_cores > 0
-          ? fmt::format(" beyond {} {}", machine.validated_cores,
-                        machine.validated_cores == 1 ? "core" : "cores")
-          : "";
+  const std::string beyond = machine.validated_cores > 0
+                                 ? fmt::format(" beyond {} {}", machine.validated_cores,
+                                               machine.validated_cores == 1 ? "core" : "cores")
+                                 : "";
   return fmt::format(
       "not validated{}: these times were not compared with measured ones on such a machine\n",
       beyond);
