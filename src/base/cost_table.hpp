@@ -110,7 +110,7 @@ class TaskHistory {
   };
   static constexpr std::size_t cells_of_kind =
       std::size_t{flops_classes} * rate_classes * size_classes;
-  /// Returns the part of the measured savings that a factor with so many entries has.
+  /// Returns the part of the measured savings that a factor with this number of entries has.
   double share_of_savings(double entries) const;
   static std::size_t position(TaskKind kind, int flops, int rate, int size);
   /// Returns the bucket of a cell, without its samples.

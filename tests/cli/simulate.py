@@ -109,7 +109,7 @@ class Simulate(ProgramTest):
         return [report["ordering"]["work"], report["symbolic"]["work"], report["factor"]["setup_work"]]
 
     def test_the_time_to_solution_has_all_phases(self):
-        alone, two, nodes = (self.simulated("laplace3d:24", "--machine", self.machine(load=[]), *case)
+        alone, two, nodes = (self.simulated("laplace3d:24", "--machine", self.machine(load=[], analysis_scale=1), *case)
                              for case in (("--workers", 1), ("--workers", 2), ("--workers", 2, "--nodes", 2)))
         for report in (alone, two, nodes):
             phases = self.phases(report)
@@ -422,7 +422,8 @@ class Simulate(ProgramTest):
         page = self.folder / "page.html"
         out = self.expect_success("simulate", "laplace3d:12", "--machine", MACHINE, "--workers", "1,2", "--sched",
                                   "espalier,lws", "--html", page).out
-        self.assertEqual(len(out.splitlines()), 6, out)
+        self.assertEqual(len(out.splitlines()), 7, out)
+        self.assertTrue(out.splitlines()[-1].startswith("not validated"), out)
         self.assertEqual(page.read_text().count('class="run"'), 4)
 
     def test_traces_go_to_a_folder_for_each_case(self):
