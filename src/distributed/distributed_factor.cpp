@@ -140,8 +140,11 @@ DistributedFactorData::DistributedFactorData(const RanksData& of,
       owners(grids_of_ranks(of, state.options)),
       distribution(distribute(of, analysis.get(), state.options)),
       vectors(of.comm, distribution.part()) {
+  Count of_ordering = 0;
   if (analysis != nullptr) {
     pattern.emplace(analysis->pattern);
+    of_ordering =
+        kept_of_ordering(analysis->symbolic.n, analysis->pattern->entries(), analysis->workers);
     report = analysis->report;
     describe_costs(of.starpu->costs().host, report);
     report.symbolic.blocks = distribution.facts().blocks;
@@ -152,6 +155,7 @@ DistributedFactorData::DistributedFactorData(const RanksData& of,
   // Gives the memory of the division's temporary data back to the system.
   return_freed_memory();
   agree(of.comm, [&] { plan = planned(); });
+  kept.beside += of_ordering;
   const std::vector<Count> factors = of.comm.gather_from_all(kept.factor);
   kept.mean_factor = std::accumulate(factors.begin(), factors.end(), Count{0}) / of.comm.size();
   agree(of.comm, [&] { predict_memory(); });
@@ -178,7 +182,10 @@ FactorPlan DistributedFactorData::planned() {
   const Count factor_bytes = scalar.bytes_of(stored_entries(part.structure, made.graph));
   kept = rank_bytes(part.structure, made.graph, factor_bytes,
                     {std::ssize(distribution.values()), distribution.facts().n});
-  kept.of_build = bytes_of_build(made);
+  kept.beside = bytes_of_build(made) + bytes_of_workers(starpu.workers(), part.structure.n) +
+                pivot_bytes(part.structure.n, options) +
+                scaled_matrix_bytes(part.structure.n, std::ssize(distribution.values()), options) +
+                bytes_to_repeat() + options.memory_beside;
   return made;
 }
 
@@ -193,10 +200,7 @@ void DistributedFactorData::predict_memory() {
   const RankPart& part = distribution.part();
   const FactorOptions& options = state.options;
   pool = window_bytes(kept, plan->graph, {part.structure.ranks, all_workers}, options.memory_limit);
-  state.predicted_bytes =
-      predicted_peak_bytes(kept, pool) + pivot_bytes(part.structure.n, options) +
-      scaled_matrix_bytes(part.structure.n, std::ssize(distribution.values()), options) +
-      bytes_to_repeat() + options.memory_beside;
+  state.predicted_bytes = predicted_peak_bytes(kept, pool);
   expect_memory(state.predicted_bytes, options.memory_limit);
 }
 

@@ -35,13 +35,17 @@ Count bytes_of_lists(const SymbolicFactor& symbolic) {
          std::ssize(symbolic.block) * a_block;
 }
 
-/// Returns the bytes that the C library keeps if several threads computed the ordering.
-Count kept_of_threads(Index columns, Count entries_of_a, Index workers) {
+}  // namespace
+
+Count bytes_of_workers(Index workers, Index columns) {
+  constexpr Count a_position = 4;  // of a column
+  return workers * (constants.worker + columns * a_position);
+}
+
+Count kept_of_ordering(Index columns, Count entries_of_a, Index workers) {
   if (workers == 1) return 0;
   return columns * constants.column_of_threads + entries_of_a * constants.entry_of_threads;
 }
-
-}  // namespace
 
 Count structure_bytes(const SymbolicFactor& symbolic) {
   constexpr Count a_column = 2 * sizeof(Index);  // its new and its old position in the permutation
@@ -53,14 +57,13 @@ Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
                            const PlanSize& plan) {
   constexpr Count offsets = 16;  // of A, and of its positions in L
   constexpr Count vectors =
-      scalar.bytes_of(4);          // b, x, the residual and the local vectors of the solve
-  constexpr Count a_position = 4;  // one per worker
-  const Count a_column = offsets + vectors + plan.workers * a_position;
-  return constants.program + plan.of_build + plan.workers * constants.worker +
+      scalar.bytes_of(4);  // b, x, the residual and the local vectors of the solve
+  constexpr Count a_column = offsets + vectors;
+  return constants.program + plan.of_build + bytes_of_workers(plan.workers, symbolic.n) +
          bytes_of_tasks(plan.tasks, plan.batches > 0 ? plan.batches : plan.tasks) +
          symbolic.factor_bytes() + entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
          symbolic.n * a_column + structure_bytes(symbolic) +
-         kept_of_threads(symbolic.n, entries_of_a, plan.workers);
+         kept_of_ordering(symbolic.n, entries_of_a, plan.workers);
 }
 
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
@@ -77,7 +80,7 @@ RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Co
 }
 
 Count predicted_peak_bytes(const RankBytes& kept, Count pool) {
-  return constants.rank_program + kept.of_build + kept.factor + pool + kept.rest;
+  return constants.rank_program + kept.beside + kept.factor + pool + kept.rest;
 }
 
 void expect_memory(Count predicted, Count limit) {
@@ -105,6 +108,19 @@ Count promised_pool(const RankBytes& kept) {
   return std::min(left, kept.factor / constants.promised_pools);
 }
 
+/// Returns the bytes of all data that pass through the buffer pool in a factorization.
+Count bytes_through_pool(const TaskGraph& graph) {
+  Count bytes = 0;
+  for (const Message& m : graph.transfers()) bytes += m.group_bytes;
+  return bytes;
+}
+
+/// Returns the size of a buffer pool that seldom delays a message.
+Count enough_pool(const RankBytes& kept, const TaskGraph& graph, Index ranks) {
+  const Count share_of_factor = kept.mean_factor * ranks / constants.pools_of_factor;
+  return std::min({share_of_factor, constants.most_pool * kept.factor, bytes_through_pool(graph)});
+}
+
 /// Returns the bytes that the limit or, without a limit, this rank's share of the free memory
 /// leaves for the buffer pool.
 Count space_for_pool(const RankBytes& kept, Index ranks, Count limit) {
@@ -117,10 +133,11 @@ Count space_for_pool(const RankBytes& kept, Index ranks, Count limit) {
 
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph, RankWorkers of, Count limit) {
   const LargestGroups largest = largest_groups(graph);
-  const Count pool = std::max(promised_pool(kept), largest.made + largest.received);
-  if (of.workers <= constants.promised_up_to) return pool;
-  const Count enough = constants.enough_pool * kept.factor;
-  return std::max(pool, std::min(enough, space_for_pool(kept, of.ranks, limit)));
+  const Count needed = largest.made + largest.received;
+  const Count promised = std::max(promised_pool(kept), needed);
+  if (of.workers <= constants.promised_up_to) return promised;
+  const Count enough = enough_pool(kept, graph, of.ranks);
+  return std::max(needed, std::min(enough, space_for_pool(kept, of.ranks, limit)));
 }
 
 }  // namespace espalier::internal

@@ -32,8 +32,8 @@ struct RankBytes {
   Count factor = 0;       ///< this rank's part of L
   Count mean_factor = 0;  ///< mean of the parts of L of all ranks
   Count matrix = 0;       ///< this rank's part of A
-  Count rest = 0;         ///< all other data that grow with the problem
-  Count of_build = 0;     ///< extra memory of this build, as in PlanSize
+  Count rest = 0;         ///< tasks, messages and structure, which grow with the problem
+  Count beside = 0;       ///< all other memory, which the bound `promised` does not count
 };
 
 /// The part of A of one of several ranks.
@@ -42,10 +42,17 @@ struct RankEntries {
   Index order = 0;  ///< order of the whole matrix
 };
 
-/// Returns the memory of a rank whose part of L takes `factor` bytes. `mean_factor` and `of_build`
+/// Returns the memory of a rank whose part of L takes `factor` bytes. `mean_factor` and `beside`
 /// are left 0.
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,
                      const RankEntries& a);
+
+/// Returns the memory of a process's workers for a structure with this number of columns, in bytes.
+Count bytes_of_workers(Index workers, Index columns);
+
+/// Returns the bytes that the C library keeps in the process that computed the ordering of A with
+/// this number of workers.
+Count kept_of_ordering(Index columns, Count entries_of_a, Index workers);
 
 /// Returns the predicted peak of one of several ranks during the factorization, in bytes. `pool` is
 /// the size of the rank's buffer pool for contributions and received data.
@@ -70,8 +77,11 @@ struct RankWorkers {
 /// received data.
 /// - Up to MemoryConstants::promised_up_to workers of all ranks: the rank then takes at most 1.3
 ///   times the mean part of L plus twice its part of A.
-/// - More workers: three times the rank's part of L if `limit` allows it. `limit` is the maximum
-///   for the whole process; if it is 0, the free memory of the machine counts.
+/// - More workers: the size of the whole L divided by MemoryConstants::pools_of_factor. The pool
+/// has
+///   at most three times the rank's part of L, and never more than all data that pass through it.
+///   `limit` may make it smaller. It is the maximum for the whole process; if it is 0, the free
+///   memory of the machine counts.
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph, RankWorkers of = {},
                    Count limit = 0);
 

@@ -97,9 +97,10 @@ struct MemoryConstants {
   /// Within that bound, the buffer pool has the size of the rank's part of L divided by this number
   /// [window].
   Count promised_pools = 6;
-  /// Size of the buffer pool if there are more workers, as a multiple of the rank's part of L
-  /// [window].
-  Count enough_pool = 3;
+  /// If there are more workers, the buffer pool has the size of the whole L divided by
+  /// `pools_of_factor`, and at most `most_pool` times the rank's part of L [window].
+  Count pools_of_factor = 6;
+  Count most_pool = 3;
 };
 
 inline constexpr MemoryConstants memory_constants;

@@ -47,12 +47,29 @@ class Memory(ProgramTest):
         if is_sanitized():
             self.skipTest("the address sanitizer takes additional memory")
         place = self.folder / "r.json"
-        for arguments in (["laplace2d:7"], ["laplace3d:30"], ["laplace2d:200", "--nrhs", 200]):
-            with self.subTest(arguments=arguments):
-                run = on_ranks(2, "solve", *arguments, "--workers", 1, "--quiet", "--report", place)
+        for arguments, workers in ((["laplace2d:7"], 1), (["laplace3d:30"], 1), (["laplace2d:200", "--nrhs", 200], 1),
+                                   (["laplace3d:40"], 5)):
+            with self.subTest(arguments=arguments, workers=workers):
+                run = on_ranks(2, "solve", *arguments, "--workers", workers, "--quiet", "--report", place)
                 self.assertEqual(run.returncode, 0, run.stderr)
                 report = json.loads(place.read_text())
                 self.expect_predicted(report, report["ranks"][0]["peak_rss_bytes"])
+
+    @unittest.skipIf(MPIRUN is None, "there is no mpirun")
+    def test_a_rank_of_many_workers_needs_less_than_one_process(self):
+        place = self.folder / "r.json"
+        solve = ("solve", "laplace3d:40", "--workers", 5, "--quiet", "--report", place)
+        alone = self.report_of(*solve[:4])["symbolic"]["predicted_peak_bytes"]
+
+        def predicted(limit):
+            run = on_ranks(2, *solve, "--memory-limit", limit)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return json.loads(place.read_text())["symbolic"]["predicted_peak_bytes"]
+
+        needed = predicted(0)
+        self.assertLess(needed, 0.85 * alone)
+        for limit in (needed + 1, needed - 8 * MIB):
+            self.assertLessEqual(predicted(limit), limit)
 
     def test_the_peak_is_not_that_of_what_started_the_program(self):
         ballast = b"1" * (200 * MIB)

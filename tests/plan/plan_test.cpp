@@ -333,10 +333,12 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 5000}), peak + 5000);
   EXPECT_LT(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 50}), peak);
   EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 100}), peak);
+  EXPECT_EQ(bytes_of_workers(2, 100), 2 * bytes_of_workers(1, 100));
+  EXPECT_GT(bytes_of_workers(1, 200), bytes_of_workers(1, 100));
   const RankBytes kept{6000, 6000, 100, 800};
-  const RankBytes of_another_build{6000, 6000, 100, 800, 5000};
-  EXPECT_EQ(predicted_peak_bytes(of_another_build, 10), predicted_peak_bytes(kept, 10) + 5000);
-  EXPECT_EQ(window_bytes(of_another_build, {}), window_bytes(kept, {}));
+  const RankBytes with_more_beside{6000, 6000, 100, 800, 5000};
+  EXPECT_EQ(predicted_peak_bytes(with_more_beside, 10), predicted_peak_bytes(kept, 10) + 5000);
+  EXPECT_EQ(window_bytes(with_more_beside, {}), window_bytes(kept, {}));
 }
 
 /// Returns devices with these times per task and per copy, whose kernels take almost no time.

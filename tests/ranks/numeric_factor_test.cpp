@@ -163,12 +163,30 @@ TEST(NumericFactorOnRanks, KeepsToWhatARankMayTake) {
 
 TEST(NumericFactorOnRanks, TakesMoreAmongMoreThanEightWorkers) {
   const RankBytes kept{6000, 6000, 100, 800};
-  EXPECT_EQ(window_bytes(kept, {}, {8, 8}), 800);
-  EXPECT_EQ(window_bytes(kept, {}, {9, 9}), 18000);
-  EXPECT_EQ(window_bytes(kept, {}, {2, 16}), 18000);
+  TaskGraph graph;
+  graph.message.assign(100, {.kind = Message::Kind::receive, .data = 0, .group_bytes = 500});
+  EXPECT_EQ(window_bytes(kept, graph, {8, 8}), 800);
+  EXPECT_EQ(window_bytes(kept, graph, {2, 16}), 2000);
+  EXPECT_EQ(window_bytes(kept, graph, {9, 9}), 9000);
+  EXPECT_EQ(window_bytes(kept, graph, {24, 24}), 18000);
   const Count others = predicted_peak_bytes(kept, 0);
-  EXPECT_EQ(window_bytes(kept, {}, {9, 9}, others + 5000), 5000);
-  EXPECT_EQ(window_bytes(kept, {}, {9, 9}, others + 1), 800);
+  EXPECT_EQ(window_bytes(kept, graph, {9, 9}, others + 5000), 5000);
+  EXPECT_EQ(window_bytes(kept, graph, {9, 9}, others + 1), 500) << "the largest group fits";
+  graph.message.resize(3);
+  EXPECT_EQ(window_bytes(kept, graph, {9, 9}), 1500) << "no more data pass through the pool";
+}
+
+/// The prediction includes everything that the pool must leave free, so that a limit of exactly
+/// the prediction suffices.
+TEST(NumericFactorOnRanks, LeavesSpaceForOtherMemory) {
+  RankBytes kept{6000, 6000, 100, 800};
+  TaskGraph graph;
+  graph.message.assign(100, {.kind = Message::Kind::receive, .data = 0, .group_bytes = 500});
+  const Count limit = predicted_peak_bytes(kept, 5000);
+  kept.beside = 3000;
+  const Count pool = window_bytes(kept, graph, {9, 9}, limit);
+  EXPECT_EQ(pool, 2000);
+  EXPECT_EQ(predicted_peak_bytes(kept, pool), limit);
 }
 
 TEST(NumericFactorOnRanks, FactorsUnderEveryPolicy) {
