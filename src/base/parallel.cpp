@@ -2,9 +2,6 @@
 #include "base/parallel.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -13,54 +10,30 @@
 
 namespace espalier::internal {
 
+void LoopTasks::run() {
+  try {
+    for (Count task = next_++; task < count_; task = next_++) body_(static_cast<Index>(task));
+  } catch (...) {
+    next_ = count_;
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+void LoopTasks::rethrow() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
 namespace {
 
-/// State that the threads of one call share.
-class Tasks {
- public:
-  Tasks(Index count, const std::function<void(Index)>& body) : count_(count), body_(body) {}
-
-  void run() {
-    try {
-      for (Count task = next_++; task < count_; task = next_++) body_(static_cast<Index>(task));
-    } catch (...) {
-      next_ = count_;
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-    }
-  }
-
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  const Count count_;
-  const std::function<void(Index)>& body_;
-  std::atomic<Count> next_{0};
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-};
-
 /// Starts up to `count` threads, or fewer if the system refuses more.
-std::vector<std::jthread> start_threads(Index count, Tasks& tasks) {
+std::vector<std::jthread> start_threads(Index count, LoopTasks& tasks) {
   std::vector<std::jthread> threads;
   try {
     for (Index k = 0; k < count; ++k) threads.emplace_back([&] { tasks.run(); });
   } catch (const std::system_error&) {
   }
   return threads;
-}
-
-void run_recorded(WorkRecorder& recorder, Index tasks, Index threads,
-                  const std::function<void(Index)>& body) {
-  recorder.open_section(threads);
-  const Index first = recorder.add_task();
-  for (Index task = 1; task < tasks; ++task) recorder.add_task();
-  for (Index task = 0; task < tasks; ++task) {
-    recorder.run_task(first + task, [&] { body(task); });
-  }
-  recorder.close_section();
 }
 
 }  // namespace
@@ -71,9 +44,9 @@ void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& 
     return;
   }
   if (WorkRecorder* const recorder = WorkRecorder::current()) {
-    return run_recorded(*recorder, tasks, std::min(workers, tasks), body);
+    return recorder->run_section(tasks, std::min(workers, tasks), false, body);
   }
-  Tasks shared(tasks, body);
+  LoopTasks shared(tasks, body);
   {
     const auto threads = start_threads(std::min(workers, tasks) - 1, shared);
     shared.run();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+#include <exception>
 #include <functional>
+#include <mutex>
 
 #include "espalier/types.hpp"
 
@@ -20,5 +23,31 @@ void parallel_for(Index tasks, Index workers, const std::function<void(Index)>& 
 /// long, and calls body(begin, end) for each as parallel_for() does.
 void parallel_ranges(Index n, Index grain, Index workers,
                      const std::function<void(Index, Index)>& body);
+
+/// Calls body(task) once for each task in [0, tasks), in any order and possibly on several threads.
+using ParallelLoop = std::function<void(Index tasks, const std::function<void(Index)>& body)>;
+
+/// Runs the tasks one after the other.
+inline void serial_loop(Index tasks, const std::function<void(Index)>& body) {
+  for (Index task = 0; task < tasks; ++task) body(task);
+}
+
+/// Tasks of a loop that several threads share.
+class LoopTasks {
+ public:
+  LoopTasks(Index count, const std::function<void(Index)>& body) : count_(count), body_(body) {}
+
+  /// Runs tasks until all have begun. After the first exception no more tasks begin.
+  void run();
+  /// Throws the first exception of a task again.
+  void rethrow() const;
+
+ private:
+  const Count count_;
+  const std::function<void(Index)>& body_;
+  std::atomic<Count> next_{0};
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
 
 }  // namespace espalier::internal

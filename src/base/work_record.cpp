@@ -5,9 +5,9 @@
 
 namespace espalier::internal {
 
-void WorkRecord::open_section(Index threads) {
+void WorkRecord::open_section(Index threads, bool run) {
   const auto opened = static_cast<Index>(section_.size());
-  section_.push_back({.threads = threads});
+  section_.push_back({.threads = threads, .run = run});
   task_[at_.back()].step.back().opened = opened;
   open_.push_back(opened);
 }

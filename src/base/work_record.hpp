@@ -31,7 +31,9 @@ struct ReplayMachine {
 class WorkRecord {
  public:
   void compute(double seconds) { task_[at_.back()].step.back().seconds += seconds; }
-  void open_section(Index threads);
+  /// Opens a section on `threads` threads. Its opener starts the other threads, unless they `run`
+  /// already.
+  void open_section(Index threads, bool run = false);
   /// Adds a task to the innermost open section. A thread of the section may begin it from now on. A
   /// task that never begins does not count.
   Index add_task();
@@ -67,6 +69,7 @@ class WorkRecord {
   };
   struct Section {
     Index threads = 1;
+    bool run = false;            ///< whether the threads run when the section opens
     std::vector<Index> first{};  ///< tasks that exist when the section opens
   };
 

@@ -44,6 +44,18 @@ void WorkRecorder::open_section(Index threads) {
   record_.open_section(threads);
 }
 
+void WorkRecorder::run_section(Index tasks, Index threads, bool run,
+                               const std::function<void(Index)>& body) {
+  note();
+  record_.open_section(threads, run);
+  const Index first = record_.add_task();
+  for (Index task = 1; task < tasks; ++task) record_.add_task();
+  for (Index task = 0; task < tasks; ++task) {
+    run_task(first + task, [&] { body(task); });
+  }
+  close_section();
+}
+
 Index WorkRecorder::add_task() {
   note();
   return record_.add_task();

@@ -34,6 +34,9 @@ class WorkRecorder {
   void skip() { last_ = clock_(); }
 
   void open_section(Index threads);
+  /// Runs a section of tasks [0, tasks). Its opener starts the other threads, unless they `run`
+  /// already.
+  void run_section(Index tasks, Index threads, bool run, const std::function<void(Index)>& body);
   Index add_task();
   /// Runs a task that add_task() returned.
   void run_task(Index task, const std::function<void()>& body);

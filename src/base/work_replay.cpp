@@ -82,15 +82,15 @@ class WorkReplay {
     ready_.insert({recorded.place, task});
   }
 
-  /// Opens a section: its opener starts the threads one after the other, and then joins the
-  /// section.
+  /// Opens a section: its opener starts the threads one after the other, unless they run, and then
+  /// joins the section.
   void open(Index opened, Index opener) {
     Section& section = section_[opened];
     section.opener = opener;
     for (const Index task : record_.section_[opened].first) make_ready(task);
     if (section.not_done == 0) return begin_.push_back(opener);
     const Index others = std::min(record_.section_[opened].threads, machine_.workers) - 1;
-    if (machine_.thread_start == 0 || others <= 0) {
+    if (machine_.thread_start == 0 || record_.section_[opened].run || others <= 0) {
       --busy_;
       section.threads = others + 1;
       return;

@@ -27,7 +27,8 @@ void GrowingTasks::add(Count size, Body body) {
 }
 
 void GrowingTasks::run(Index threads) {
-  if (WorkRecorder::current() != nullptr && threads > 1) return run_recorded(threads);
+  threads_ = threads;
+  if (WorkRecorder::current() != nullptr && threads > 1) return run_recorded();
   parallel_for(threads, threads, [&](Index thread) {
     try {
       work_as(thread);
@@ -38,42 +39,70 @@ void GrowingTasks::run(Index threads) {
   });
 }
 
-void GrowingTasks::run_recorded(Index threads) {
+void GrowingTasks::run_recorded() {
   WorkRecorder& recorder = *WorkRecorder::current();
-  recorder.open_section(threads);
+  recorder.open_section(threads_);
   for (Task& task : waiting_) task.recorded = recorder.add_task();
   recording_ = true;
-  while (std::optional<Task> task = take()) {
-    recorder.run_task(task->recorded, [&] { task->body(0); });
-    finish_one();
+  while (!waiting_.empty() && !stopped_) {
+    const Task task = take();
+    recorder.run_task(task.recorded, [&] { task.body(0); });
   }
   recording_ = false;
   recorder.close_section();
 }
 
 void GrowingTasks::work_as(Index thread) {
-  while (std::optional<Task> task = take()) {
-    task->body(thread);
-    finish_one();
+  Lock lock(mutex_);
+  while (true) {
+    changed_.wait(
+        lock, [&] { return !loops_.empty() || !waiting_.empty() || unfinished_ == 0 || stopped_; });
+    if (!loops_.empty()) {
+      help(*loops_.back(), lock);
+      continue;
+    }
+    if (waiting_.empty() || stopped_) return;
+    {
+      const Task task = take();
+      lock.unlock();
+      task.body(thread);
+    }
+    lock.lock();
+    if (--unfinished_ == 0) changed_.notify_all();
   }
 }
 
-std::optional<GrowingTasks::Task> GrowingTasks::take() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !waiting_.empty() || unfinished_ == 0 || stopped_; });
-  if (waiting_.empty() || stopped_) return std::nullopt;
+GrowingTasks::Task GrowingTasks::take() {
   std::pop_heap(waiting_.begin(), waiting_.end(), by_size);
   Task task = std::move(waiting_.back());
   waiting_.pop_back();
   return task;
 }
 
-void GrowingTasks::finish_one() {
-  {
-    const std::scoped_lock lock(mutex_);
-    --unfinished_;
+void GrowingTasks::loop(Index count, const std::function<void(Index)>& body) {
+  if (threads_ == 1 || count <= 1) return serial_loop(count, body);
+  if (recording_) {
+    return WorkRecorder::current()->run_section(count, std::min(count, threads_), true, body);
   }
+  Loop loop{{count, body}};
+  Lock lock(mutex_);
+  loops_.push_back(&loop);
+  lock.unlock();
   changed_.notify_all();
+  loop.tasks.run();
+  lock.lock();
+  std::erase(loops_, &loop);
+  loop_left_.wait(lock, [&] { return loop.helpers == 0; });
+  loop.tasks.rethrow();
+}
+
+void GrowingTasks::help(Loop& loop, Lock& lock) {
+  ++loop.helpers;
+  lock.unlock();
+  loop.tasks.run();
+  lock.lock();
+  std::erase(loops_, &loop);
+  if (--loop.helpers == 0) loop_left_.notify_all();
 }
 
 void GrowingTasks::stop() {

@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "espalier/types.hpp"
 
 namespace espalier::internal {
@@ -24,6 +24,9 @@ class GrowingTasks {
   /// does. After stop() or the first exception, no more tasks begin. run() throws this exception
   /// again.
   void run(Index threads);
+  /// Calls body(k) once for each k in [0, count). Call it within a task. Free threads help before
+  /// they take the next task. Returns after the last call, and throws the first exception again.
+  void loop(Index count, const std::function<void(Index)>& body);
   /// Prevents tasks that have not begun from running.
   void stop();
   /// Returns whether stop() was called. Long tasks check it to end early.
@@ -36,17 +39,26 @@ class GrowingTasks {
     Index recorded;
   };
 
-  void run_recorded(Index threads);
+  /// A loop of a running task.
+  struct Loop {
+    LoopTasks tasks;
+    Index helpers = 0;  ///< threads other than the opener that run its tasks
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  void run_recorded();
+  /// Runs tasks and helps in loops until all tasks are done, or until stop().
   void work_as(Index thread);
-  /// Waits for a task while running tasks may add more. Returns nothing after all are done, or
-  /// after stop().
-  std::optional<Task> take();
-  void finish_one();
+  Task take();
+  void help(Loop& loop, Lock& lock);
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable loop_left_;
   std::vector<Task> waiting_;  ///< heap, the largest first
-  Index unfinished_ = 0;       ///< number of waiting and running tasks
+  std::vector<Loop*> loops_;   ///< loops with tasks that have not begun
+  Index threads_ = 1;
+  Index unfinished_ = 0;  ///< number of waiting and running tasks
   bool recording_ = false;
   std::atomic<bool> stopped_ = false;
 };

@@ -108,6 +108,24 @@ TEST(WorkRecorder, RecordsTasksThatOthersAdd) {
   EXPECT_EQ(record.replay({.workers = 1}), 7);
 }
 
+TEST(WorkRecorder, RecordsLoopsOfTasks) {
+  Recorded recorded;
+  GrowingTasks tasks;
+  tasks.add(1, [&](Index) {
+    shown += 1;
+    tasks.loop(3, [&](Index) { shown += 1; });
+    shown += 1;
+  });
+  tasks.run(4);
+  const WorkRecord& record = recorded.settled();
+  EXPECT_EQ(record.work(), 5);
+  EXPECT_EQ(record.span(), 3);
+  EXPECT_EQ(record.replay({.workers = 4}), 3);
+  EXPECT_EQ(record.replay({.workers = 2}), 4);
+  // The first thread that starts runs the task. The loop starts no more threads.
+  EXPECT_EQ(record.replay({.workers = 4, .thread_start = 0.25}), 3.25);
+}
+
 TEST(WorkRecorder, EndsWithAnException) {
   {
     Recorded recorded;

@@ -54,6 +54,38 @@ TEST(GrowingTasks, NoTaskBeginsAfterAStop) {
   EXPECT_TRUE(tasks.stopped());
 }
 
+TEST(GrowingTasks, ShareTheLoopsOfTasks) {
+  for (const Index threads : {1, 2, 5}) {
+    GrowingTasks tasks;
+    std::vector<std::atomic<int>> calls(100);
+    for (int task = 0; task < 3; ++task) {
+      tasks.add(task, [&](Index) {
+        for (int round = 0; round < 4; ++round) {
+          const int before = calls[99];
+          tasks.loop(100, [&](Index k) { ++calls[k]; });
+          EXPECT_GT(calls[99], before);
+        }
+      });
+    }
+    tasks.run(threads);
+    for (const auto& count : calls) EXPECT_EQ(count, 12);
+  }
+}
+
+TEST(GrowingTasks, PassAnExceptionOfALoopOn) {
+  for (const Index threads : {1, 3}) {
+    GrowingTasks tasks;
+    tasks.add(1, [&](Index) {
+      EXPECT_THROW(tasks.loop(50,
+                              [](Index k) {
+                                if (k == 20) throw std::runtime_error("a call");
+                              }),
+                   std::runtime_error);
+    });
+    EXPECT_NO_THROW(tasks.run(threads));
+  }
+}
+
 TEST(GrowingTasks, PassAnExceptionOnAndStopTheRest) {
   for (const Index threads : {1, 3}) {
     GrowingTasks tasks;
