@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -11,87 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "espalier/error.hpp"
 #include "ordering/dissection/halo_minimum_degree.hpp"
 #include "ordering/dissection/separator_refinement.hpp"
+#include "ordering/dissection/splitting.hpp"
 #include "ordering/dissection/vertex_separator.hpp"
 #include "ordering/growing_tasks.hpp"
 #include "ordering/methods.hpp"
 
 namespace espalier::internal {
-
-/// Part of a graph. Its vertices have consecutive positions in the elimination order.
-struct DissectionPart {
-  WeightedGraph graph;
-  std::vector<Index> vertex;  ///< numbers in the whole graph
-  Index first = 0;            ///< position of the first vertex
-  std::uint64_t seed = 1;     ///< depends only on the path of splits to the part
-};
-
-struct SplitPart {
-  std::vector<DissectionPart> sides;
-  std::vector<Index> separator;
-  Index separator_first = 0;  ///< position of the separator, after both sides
-};
-
-/// Divides a part into two sides and a separator. Cost O(n + edges).
-SplitPart split_part(DissectionPart part, const Separation& separation);
-
-namespace {
-
-/// Numbers of the vertices within their parts, and the sizes of the parts.
-struct PartNumbers {
-  std::vector<Index> local;
-  std::array<Index, 3> size{};
-
-  explicit PartNumbers(const Separation& separation) : local(separation.part.size()) {
-    for (std::size_t v = 0; v < local.size(); ++v) local[v] = size[separation.part[v]]++;
-  }
-};
-
-DissectionPart side_of(const DissectionPart& part, const Separation& separation,
-                       const PartNumbers& numbers, std::uint8_t side) {
-  DissectionPart result;
-  WeightedGraph& graph = result.graph;
-  graph.total_weight = separation.weight[side];
-  graph.begin.reserve(numbers.size[side] + 1);
-  graph.weight.reserve(numbers.size[side]);
-  result.vertex.reserve(numbers.size[side]);
-  graph.neighbour.resize(part.graph.neighbour.size());
-  Index end = 0;
-  for (Index v = 0; v < part.graph.n(); ++v) {
-    if (separation.part[v] != side) continue;
-    for (const Index u : part.graph.of(v)) {
-      graph.neighbour[end] = numbers.local[u];
-      end += separation.part[u] == side ? 1 : 0;
-    }
-    graph.begin.push_back(end);
-    graph.weight.push_back(part.graph.weight[v]);
-    result.vertex.push_back(part.vertex[v]);
-  }
-  graph.neighbour.resize(end);
-  graph.neighbour.shrink_to_fit();
-  return result;
-}
-
-}  // namespace
-
-SplitPart split_part(DissectionPart part, const Separation& separation) {
-  const PartNumbers numbers(separation);
-  SplitPart result;
-  for (std::uint8_t side = 0; side < 2; ++side) {
-    result.sides.push_back(side_of(part, separation, numbers, side));
-    result.sides.back().seed = next_seed(part.seed + side);
-  }
-  result.sides[0].first = part.first;
-  result.sides[1].first = part.first + numbers.size[0];
-  result.separator_first = part.first + numbers.size[0] + numbers.size[1];
-  result.separator.reserve(numbers.size[Separation::separator]);
-  for (Index v = 0; v < part.graph.n(); ++v) {
-    if (separation.part[v] == Separation::separator) result.separator.push_back(part.vertex[v]);
-  }
-  return result;
-}
 
 namespace {
 
@@ -123,9 +50,9 @@ SeparationCost cost_for(const AdjacencyGraph& graph) {
   return {few_neighbours ? 0.7 : 0.65};
 }
 
-DissectionPart whole(const CompressedGraph& compressed) {
+DissectionPart whole(const CompressedGraph& compressed, const ParallelLoop& loop) {
   DissectionPart part;
-  part.graph = weighted_graph(compressed);
+  part.graph = weighted_graph(compressed, loop);
   part.vertex.resize(compressed.graph.n);
   std::iota(part.vertex.begin(), part.vertex.end(), 0);
   return part;
@@ -140,8 +67,9 @@ bool divides(const Separation& separation, const WeightedGraph& graph) {
 class PartOrderer {
  public:
   PartOrderer(const CompressedGraph& compressed, const std::atomic<bool>& cancelled,
-              std::vector<Index>& order)
-      : finder_(cost_for(compressed.graph), cancelled),
+              const ParallelLoop& loop, std::vector<Index>& order)
+      : loop_(loop),
+        finder_(cost_for(compressed.graph), cancelled, loop),
         leaves_(compressed.graph),
         large_size_(compressed.graph.n / large_share),
         cancelled_(cancelled),
@@ -155,7 +83,7 @@ class PartOrderer {
       const Separation separation =
           finder_.find(part.graph, part.seed, large ? attempts_at_large : attempts);
       if (cancelled_) return {};
-      if (divides(separation, part.graph)) return split(std::move(part), separation);
+      if (divides(separation, part.graph)) return split(part, separation);
     }
     if (!edgeless || part.graph.n() <= leaf_size) leaves_.order(part.vertex);
     std::copy(part.vertex.begin(), part.vertex.end(), order_.begin() + part.first);
@@ -163,13 +91,16 @@ class PartOrderer {
   }
 
  private:
-  std::vector<DissectionPart> split(DissectionPart part, const Separation& separation) {
-    SplitPart halves = split_part(std::move(part), separation);
+  std::vector<DissectionPart> split(const DissectionPart& part, const Separation& separation) {
+    SplitPart halves = split_part(part, separation, loop_);
     std::copy(halves.separator.begin(), halves.separator.end(),
               order_.begin() + halves.separator_first);
-    return std::move(halves.sides);
+    std::vector<DissectionPart> sides;
+    for (DissectionPart& side : halves.sides) sides.push_back(std::move(side));
+    return sides;
   }
 
+  ParallelLoop loop_;
   SeparatorFinder finder_;
   HaloMinimumDegree leaves_;
   const Index large_size_;
@@ -193,7 +124,8 @@ class Dissection {
         if (!worthwhile()) tasks_.stop();
       });
     }
-    add(whole(compressed_));
+    tasks_.add(compressed_.graph.n,
+               [&](Index thread) { order_part(whole(compressed_, loop()), thread); });
     tasks_.run(threads);
     return !tasks_.stopped();
   }
@@ -206,8 +138,12 @@ class Dissection {
     });
   }
 
+  ParallelLoop loop() {
+    return [this](Index count, const auto& body) { tasks_.loop(count, body); };
+  }
+
   void order_part(DissectionPart part, Index thread) {
-    if (!orderer_[thread]) orderer_[thread].emplace(compressed_, tasks_.stopped(), order_);
+    if (!orderer_[thread]) orderer_[thread].emplace(compressed_, tasks_.stopped(), loop(), order_);
     std::vector<DissectionPart> own;
     own.push_back(std::move(part));
     while (!own.empty()) {

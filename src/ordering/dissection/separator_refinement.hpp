@@ -4,38 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "espalier/types.hpp"
-#include "ordering/compression.hpp"
+#include "ordering/dissection/weighted_graph.hpp"
 
 namespace espalier::internal {
-
-/// Graph that dissection works on: a part of a compressed graph, or a coarser image of one. It has
-/// both directions of every edge, no loops, and neighbours in any order.
-struct WeightedGraph {
-  std::vector<Index> begin{0};  ///< n() + 1 offsets
-  std::vector<Index> neighbour;
-  /// Number of finer edges that an edge represents; empty if all are 1.
-  std::vector<Index> edge_weight;
-  std::vector<Index> weight;  ///< number of columns that a vertex represents
-  Index total_weight = 0;
-
-  Index n() const { return static_cast<Index>(weight.size()); }
-  std::span<const Index> of(Index v) const {
-    return {neighbour.data() + begin[v], neighbour.data() + begin[v + 1]};
-  }
-};
-
-inline WeightedGraph weighted_graph(const CompressedGraph& compressed) {
-  WeightedGraph graph;
-  graph.begin.assign(compressed.graph.begin.begin(), compressed.graph.begin.end());
-  graph.neighbour = compressed.graph.neighbour;
-  graph.weight = compressed.weight;
-  graph.total_weight = static_cast<Index>(compressed.member.size());
-  return graph;
-}
 
 /// Vertex separator: no edge joins a vertex of side 0 with a vertex of side 1.
 struct Separation {
