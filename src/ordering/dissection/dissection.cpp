@@ -41,7 +41,7 @@ Count work_of(const Graph& graph) {
 constexpr Count thread_work = 5000;
 
 /// Maximum work of a part that stays on the thread that made it.
-constexpr Count shared_work = 10000;
+constexpr Count shared_work = 3000;
 
 /// Returns a cost that allows uneven sides. Grids, whose vertices have few neighbours, gain most
 /// from uneven sides.
