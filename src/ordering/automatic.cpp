@@ -19,7 +19,8 @@ double dissection_seconds(Index vertices, Count neighbours, Index workers) {
   // Work of one level of the recursion, times the number of levels, relative to 2^15 vertices.
   const double level = 0.8e-6 * vertices + 0.12e-6 * static_cast<double>(neighbours);
   const double work = level * std::log2(std::max<double>(vertices, 2)) / 15;
-  return work * (0.15 + 0.85 / workers);
+  const double critical = std::min(1.0, 6 / std::cbrt(std::max<double>(vertices, 1)));
+  return work * (critical + (1 - critical) / workers);
 }
 
 double expected_saving(const OrderingCost& minimum_degree) {
@@ -39,6 +40,20 @@ bool dissection_pays(const OrderingCost& minimum_degree, double dissection_secon
 double minimum_degree_seconds(Count neighbours) {
   // A neighbour takes 0.04 us in the cache, and up to 0.1 us in graphs of several millions.
   return 0.06e-6 * static_cast<double>(neighbours);
+}
+
+bool dissection_is_faster(Index vertices, Count neighbours, Index workers) {
+  // Two threads cannot make up for the work of dissection, which is several times that of AMD.
+  return workers > 2 &&
+         dissection_seconds(vertices, neighbours, workers) < minimum_degree_seconds(neighbours);
+}
+
+bool minimum_degree_may_pay(const OrderingCost& dissection, Count neighbours, Index factorizations,
+                            Index workers) {
+  const double intensity = dissection.flops / std::max(dissection.entries, 1.0);
+  const double saving = 0.05 + 0.25 * 600 / (intensity + 600);
+  const double factor = factor_seconds(dissection) * factorizations / workers;
+  return saving * factor > minimum_degree_seconds(neighbours);
 }
 
 bool bisection_pays(Count neighbours, Index separator_columns, Index factorizations) {
@@ -89,13 +104,23 @@ bool is_better(const Permutation& dissection, const MinimumDegree& amd,
          seconds < factor_seconds(request.predict(graph, amd.permutation));
 }
 
-}  // namespace
-
-Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request) {
-  require_complete(request);
-  if (!dissection_accepts(static_cast<Count>(graph.graph.neighbour.size()))) {
-    return {amd_ordering(graph).permutation, "amd"};
+/// Returns a dissection, or AMD's ordering if it may pay and has the shorter predicted
+/// factorization.
+Ordering dissection_first(const CompressedGraph& graph, const OrderingRequest& request) {
+  Permutation dissection = dissection_ordering(graph, request.workers);
+  const OrderingCost cost = request.predict(graph, dissection);
+  const auto neighbours = static_cast<Count>(graph.graph.neighbour.size());
+  if (minimum_degree_may_pay(cost, neighbours, request.factorizations, request.workers)) {
+    MinimumDegree amd = amd_ordering(graph);
+    if (factor_seconds(request.predict(graph, amd.permutation)) < factor_seconds(cost)) {
+      return {std::move(amd.permutation), "amd"};
+    }
   }
+  return {std::move(dissection), "dissection"};
+}
+
+/// Returns AMD's ordering, or a dissection if it is expected to pay and turns out to be better.
+Ordering minimum_degree_first(const CompressedGraph& graph, const OrderingRequest& request) {
   MinimumDegree amd;
   std::optional<Permutation> dissection;
   if (auto bisected = bisected_minimum_degree(graph, request)) {
@@ -113,6 +138,17 @@ Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest&
     return {std::move(*dissection), "dissection"};
   }
   return {std::move(amd.permutation), "amd"};
+}
+
+}  // namespace
+
+Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request) {
+  require_complete(request);
+  const auto neighbours = static_cast<Count>(graph.graph.neighbour.size());
+  if (!dissection_accepts(neighbours)) return {amd_ordering(graph).permutation, "amd"};
+  return dissection_is_faster(graph.graph.n, neighbours, request.workers)
+             ? dissection_first(graph, request)
+             : minimum_degree_first(graph, request);
 }
 
 }  // namespace espalier::internal

@@ -49,7 +49,9 @@ Permutation scotch_ordering(const CompressedGraph& compressed);
 /// Returns AMD's ordering, unless dissection is expected to save more time in the factorizations
 /// than it takes. In that case this function computes both orderings and returns the better one by
 /// request.predict. For a large graph with a small separator, AMD orders the halves, on two threads
-/// if there are two workers. Otherwise dissection starts while AMD runs.
+/// if there are two workers. Otherwise dissection starts while AMD runs. With many workers,
+/// dissection is faster than AMD. In that case AMD runs only if it may still save more time than it
+/// takes.
 Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request);
 
 /// Reads a permutation of 0..n-1 from a file, plain or gzipped: n numbers separated by white space,

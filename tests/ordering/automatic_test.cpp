@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "espalier/error.hpp"
 #include "ordering/compression.hpp"
 #include "ordering/graphs.hpp"
@@ -88,11 +91,35 @@ TEST(DissectionSeconds, AreWithinTwiceTheMeasuredOnes) {
   EXPECT_GE(dissection_seconds(0, 0, 1), 0);
 }
 
-TEST(DissectionSeconds, FallWithWorkersButForTheFirstSeparator) {
+TEST(DissectionSeconds, FallWithWorkersDownToTheCriticalPath) {
   const double alone = dissection_seconds(27000, 156600, 1);
 
-  EXPECT_LT(dissection_seconds(27000, 156600, 2), 0.6 * alone);
-  EXPECT_GT(dissection_seconds(27000, 156600, 1000), 0.1 * alone);
+  EXPECT_LT(dissection_seconds(27000, 156600, 2), 0.61 * alone);
+  EXPECT_NEAR(dissection_seconds(27000, 156600, 100000), 0.2 * alone, 0.01 * alone);
+  EXPECT_NEAR(dissection_seconds(100, 600, 64), dissection_seconds(100, 600, 1), 1e-9);
+}
+
+TEST(DissectionIsFaster, OnManyWorkersForLargeGraphs) {
+  const auto faster = [](Index vertices, Count neighbours, std::vector<Index> workers) {
+    std::vector<bool> result;
+    for (const Index w : workers) result.push_back(dissection_is_faster(vertices, neighbours, w));
+    return result;
+  };
+  // laplace3d:20, laplace3d:30, laplace3d:50, stencil27:40, laplace2d:1000
+  EXPECT_EQ(faster(8000, 45600, {1, 2, 64}), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(faster(27000, 156600, {1, 2, 64}), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(faster(125000, 735000, {1, 2, 16, 64}), (std::vector<bool>{false, false, true, true}));
+  EXPECT_EQ(faster(64000, 1579032, {1, 2, 16, 64}), (std::vector<bool>{false, false, true, true}));
+  EXPECT_EQ(faster(1000000, 3996000, {1, 2, 16}), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(faster(1, 0, {1, 64}), (std::vector<bool>{false, false}));
+}
+
+TEST(MinimumDegreeMayPay, ForManyFactorizationsWithFewFlopsPerEntry) {
+  // qp_cont200 and laplace3d:50 on 64 workers.
+  EXPECT_FALSE(minimum_degree_may_pay({9.42e8, 3.81e6}, 477564, 1, 64));
+  EXPECT_TRUE(minimum_degree_may_pay({9.42e8, 3.81e6}, 477564, 1000, 64));
+  EXPECT_FALSE(minimum_degree_may_pay({4.23e10, 3.06e7}, 735000, 1, 64));
+  EXPECT_FALSE(minimum_degree_may_pay({0, 0}, 1, 1, 64));
 }
 
 TEST(ExpectedSaving, GrowsFromNothingToAtMostFourFifths) {
@@ -250,7 +277,30 @@ TEST(AutomaticOrdering, WeighsWorkers) {
   OrderingRequest request = request_for(very_many);
   request.workers = std::numeric_limits<Index>::max();
 
-  EXPECT_EQ(automatic_ordering(compress(space_grid_graph(11)), request).method, "amd");
+  EXPECT_EQ(automatic_ordering(compress(space_grid_graph(8)), request).method, "amd");
+}
+
+TEST(AutomaticOrdering, StartsWithDissectionOnManyWorkers) {
+  const CompressedGraph graph = compress(space_grid_graph(30));
+  const Permutation dissection = dissection_ordering(graph, 1);
+  for (const double amd_flops : {0.5, 2.0}) {
+    for (const Index factorizations : {Index{1}, very_many}) {
+      int predictions = 0;
+      OrderingRequest request = request_for(factorizations);
+      request.workers = 64;
+      request.predict = [&](const CompressedGraph&, const Permutation& permutation) {
+        ++predictions;
+        const bool dissected = permutation.old_of == dissection.old_of;
+        return OrderingCost{1e9 * (dissected ? 1 : amd_flops), 1e6 * (dissected ? 1 : amd_flops)};
+      };
+
+      const Ordering ordering = automatic_ordering(graph, request);
+
+      const bool asks_for_amd = factorizations > 1;
+      EXPECT_EQ(predictions, asks_for_amd ? 2 : 1);
+      EXPECT_EQ(ordering.method, asks_for_amd && amd_flops < 1 ? "amd" : "dissection");
+    }
+  }
 }
 
 TEST(AutomaticOrdering, RefusesAnIncompleteRequest) {
