@@ -11,17 +11,6 @@
 
 namespace espalier::internal {
 
-double SeparationCost::of(const Separation& separation) const {
-  const auto& weight = separation.weight;
-  const double sides = static_cast<double>(weight[0]) + weight[1];
-  const double heavier = std::max(weight[0], weight[1]);
-  // The imbalance decides between separators of about the same weight. Without this term,
-  // refinement drifts.
-  const double imbalance = (2 * heavier - sides) / (sides + 1);
-  const double excess = std::max(0.0, heavier - heaviest_share * sides);
-  return weight[Separation::separator] * (1 + 0.02 * imbalance) + excess;
-}
-
 void check(const WeightedGraph& graph, const Separation& separation) {
   std::array<Index, 3> weight{};
   for (Index v = 0; v < graph.n(); ++v) {
@@ -43,10 +32,10 @@ namespace {
 
 /// Returns the number of moves after the best one at which a pass gives up: twice the vertices of
 /// the separator, so that all of it may shift by a layer or two.
-std::size_t patience_for(const WeightedGraph& graph, const Separation& separation) {
+Index patience_for(const WeightedGraph& graph, const Separation& separation) {
   const double mean_weight = std::max(1.0, static_cast<double>(graph.total_weight) / graph.n());
   const double vertices = separation.weight[Separation::separator] / mean_weight;
-  return static_cast<std::size_t>(std::clamp(2 * vertices, 30.0, 2000.0));
+  return static_cast<Index>(std::clamp(2 * vertices, 30.0, 2000.0));
 }
 
 }  // namespace
@@ -54,7 +43,10 @@ std::size_t patience_for(const WeightedGraph& graph, const Separation& separatio
 void SeparatorRefinement::bind(const WeightedGraph& graph, Separation& separation) {
   graph_ = &graph;
   separation_ = &separation;
-  if (static_cast<Index>(behind_.size()) < graph.n()) behind_.resize(graph.n());
+  if (static_cast<Index>(moves_.size()) < graph.n()) {
+    moves_.resize(graph.n());
+    pulled_.resize(graph.n());
+  }
   queue_.reset(graph.n(), *std::max_element(graph.weight.begin(), graph.weight.end()));
 }
 
@@ -62,8 +54,8 @@ void SeparatorRefinement::start_pass(std::uint8_t to) {
   to_ = to;
   from_ = static_cast<std::uint8_t>(1 - to);
   queue_.clear();
-  moves_.clear();
-  pulled_.clear();
+  move_count_ = 0;
+  pulled_count_ = 0;
 }
 
 void SeparatorRefinement::collect_separator() {
@@ -81,7 +73,6 @@ void SeparatorRefinement::enter(Index v) {
   for (const Index u : graph_->of(v)) {
     if (separation_->part[u] == from_) behind += graph_->weight[u];
   }
-  behind_[v] = behind;
   queue_.insert(v, graph_->weight[v] - behind);
 }
 
@@ -93,52 +84,51 @@ void SeparatorRefinement::shift_weight(Index v, std::uint8_t from, std::uint8_t 
 
 void SeparatorRefinement::pull(Index v) {
   shift_weight(v, from_, Separation::separator);
-  pulled_.push_back(v);
+  pulled_[pulled_count_++] = v;
+  const std::uint8_t* const part = separation_->part.data();
+  const Index* const weight = graph_->weight.data();
+  const Index weight_of_v = weight[v];
   Index behind = 0;
   for (const Index u : graph_->of(v)) {
-    const std::uint8_t part = separation_->part[u];
-    if (part == from_) {
-      behind += graph_->weight[u];
-    } else if (part == Separation::separator) {
-      behind_[u] -= graph_->weight[v];
-      queue_.update(u, graph_->weight[u] - behind_[u]);
+    if (part[u] == from_) {
+      behind += weight[u];
+    } else if (part[u] == Separation::separator) {
+      queue_.raise(u, weight_of_v);
     }
   }
-  behind_[v] = behind;
-  queue_.insert(v, graph_->weight[v] - behind);
+  queue_.insert(v, weight_of_v - behind);
 }
 
 void SeparatorRefinement::move(Best& best) {
   const Index v = queue_.best();
   queue_.remove(v);
   shift_weight(v, Separation::separator, to_);
+  const std::uint8_t* const part = separation_->part.data();
   for (const Index u : graph_->of(v)) {
-    if (separation_->part[u] == from_) pull(u);
+    if (part[u] == from_) pull(u);
   }
-  moves_.push_back({v, pulled_.size()});
+  moves_[move_count_++] = {v, pulled_count_};
   const double cost = cost_.of(*separation_);
-  if (cost < best.cost) best = {cost, moves_.size()};
+  if (cost < best.cost) best = {cost, move_count_};
 }
 
-void SeparatorRefinement::undo_to(std::size_t moves) {
-  while (moves_.size() > moves) {
-    const Index v = moves_.back().vertex;
-    moves_.pop_back();
-    shift_weight(v, to_, Separation::separator);
-    const std::size_t kept = moves_.empty() ? 0 : moves_.back().pulled_end;
-    for (std::size_t k = kept; k < pulled_.size(); ++k) {
-      shift_weight(pulled_[k], Separation::separator, from_);
-    }
-    pulled_.resize(kept);
+void SeparatorRefinement::undo_to(Index moves) {
+  const Index kept = moves == 0 ? 0 : moves_[moves - 1].pulled_end;
+  // A vertex that was first pulled and then moved goes back to its first side.
+  for (; move_count_ > moves; --move_count_) {
+    shift_weight(moves_[move_count_ - 1].vertex, to_, Separation::separator);
+  }
+  for (; pulled_count_ > kept; --pulled_count_) {
+    shift_weight(pulled_[pulled_count_ - 1], Separation::separator, from_);
   }
 }
 
-bool SeparatorRefinement::pass(std::uint8_t to, std::size_t patience) {
+bool SeparatorRefinement::pass(std::uint8_t to, Index patience) {
   start_pass(to);
   collect_separator();
   const double cost_before = cost_.of(*separation_);
   Best best{cost_before, 0};
-  while (!queue_.empty() && moves_.size() < best.moves + patience) {
+  while (!queue_.empty() && move_count_ < best.moves + patience) {
     const double side = static_cast<double>(separation_->weight[to]) +
                         static_cast<double>(graph_->weight[queue_.best()]);
     if (!cost_.admits(side, *separation_)) break;
@@ -151,7 +141,7 @@ bool SeparatorRefinement::pass(std::uint8_t to, std::size_t patience) {
 void SeparatorRefinement::refine(const WeightedGraph& graph, Separation& separation) {
   constexpr int most_passes = 4;
   bind(graph, separation);
-  const std::size_t patience = patience_for(graph, separation);
+  const Index patience = patience_for(graph, separation);
   std::uint8_t to = separation.weight[0] <= separation.weight[1] ? 0 : 1;
   int failures = 0;
   for (int k = 0; k < most_passes && failures < 2; ++k) {

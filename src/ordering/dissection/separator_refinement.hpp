@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/raw_vector.hpp"
 #include "espalier/types.hpp"
 #include "ordering/dissection/weighted_graph.hpp"
 
@@ -25,7 +26,16 @@ struct SeparationCost {
   /// counts like weight of the separator.
   double heaviest_share = 0.6;
 
-  double of(const Separation& separation) const;
+  double of(const std::array<Index, 3>& weight) const {
+    const double sides = static_cast<double>(weight[0]) + weight[1];
+    const double heavier = std::max(weight[0], weight[1]);
+    // The imbalance decides between separators of about the same weight. Without this term,
+    // refinement drifts.
+    const double imbalance = (2 * heavier - sides) / (sides + 1);
+    const double excess = std::max(0.0, heavier - heaviest_share * sides);
+    return weight[Separation::separator] * (1 + 0.02 * imbalance) + excess;
+  }
+  double of(const Separation& separation) const { return of(separation.weight); }
   /// Returns whether a side of this weight is within its share.
   bool admits(double side, const Separation& separation) const {
     const auto& weight = separation.weight;
@@ -56,18 +66,23 @@ class GainBuckets {
   }
 
   bool empty() const { return size_ == 0; }
-  void insert(Index v, Index gain) { link(v, bucket_of(gain)); }
+  void insert(Index v, Index gain) { link(v, gain, bucket_of(gain)); }
   void remove(Index v) {
     const Node node = node_[v];
     (node.previous == none ? head_[node.bucket] : node_[node.previous].next) = node.next;
     if (node.next != none) node_[node.next].previous = node.previous;
     --size_;
   }
-  void update(Index v, Index gain) {
+  /// Increases the gain of a vertex in the queue.
+  void raise(Index v, Index by) {
+    const Index gain = node_[v].gain + by;
     const Index bucket = bucket_of(gain);
-    if (node_[v].bucket == bucket) return;
+    if (node_[v].bucket == bucket) {
+      node_[v].gain = gain;
+      return;
+    }
     remove(v);
-    link(v, bucket);
+    link(v, gain, bucket);
   }
   /// Returns the vertex with the largest gain. The queue must not be empty.
   Index best() {
@@ -80,19 +95,19 @@ class GainBuckets {
   static constexpr Index half = 128;
 
   struct Node {
-    Index next, previous, bucket;
+    Index next, previous, bucket, gain;
   };
 
   Index bucket_of(Index gain) const { return std::clamp(gain >> shift_, -half, half - 1) + half; }
-  void link(Index v, Index bucket) {
-    node_[v] = {head_[bucket], none, bucket};
+  void link(Index v, Index gain, Index bucket) {
+    node_[v] = {head_[bucket], none, bucket, gain};
     if (head_[bucket] != none) node_[head_[bucket]].previous = v;
     head_[bucket] = v;
     top_ = std::max(top_, bucket);
     ++size_;
   }
 
-  std::vector<Node> node_;
+  RawVector<Node> node_;
   std::array<Index, std::size_t{2} * half> head_{};
   Index top_ = none;
   Index size_ = 0;
@@ -121,35 +136,36 @@ class SeparatorRefinement {
  private:
   struct Move {
     Index vertex;
-    std::size_t pulled_end;  ///< number of elements of pulled_ after this move
+    Index pulled_end;  ///< number of pulled vertices after this move
   };
   struct Best {
     double cost;
-    std::size_t moves;
+    Index moves;
   };
 
   void bind(const WeightedGraph& graph, Separation& separation);
   void start_pass(std::uint8_t to);
   void collect_separator();
-  bool pass(std::uint8_t to, std::size_t patience);
+  bool pass(std::uint8_t to, Index patience);
   /// Inserts a vertex of the separator into the queue.
   void enter(Index v);
   /// Moves a vertex of side `from_` into the separator.
   void pull(Index v);
   /// Moves the vertex with the largest gain. Records the separation if it is the best so far.
   void move(Best& best);
-  void undo_to(std::size_t moves);
+  void undo_to(Index moves);
   void shift_weight(Index v, std::uint8_t from, std::uint8_t to);
 
   SeparationCost cost_;
   const WeightedGraph* graph_ = nullptr;
   Separation* separation_ = nullptr;
-  std::uint8_t to_ = 0;        ///< side to which vertices move in this pass
-  std::uint8_t from_ = 1;      ///< the other side
-  GainBuckets queue_;          ///< vertices of the separator
-  std::vector<Index> behind_;  ///< for each queued vertex, the weight of its neighbours in `from_`
-  std::vector<Move> moves_;
-  std::vector<Index> pulled_;
+  std::uint8_t to_ = 0;      ///< side to which vertices move in this pass
+  std::uint8_t from_ = 1;    ///< the other side
+  GainBuckets queue_;        ///< vertices of the separator
+  RawVector<Move> moves_;    ///< moves of this pass, the first `move_count_`
+  RawVector<Index> pulled_;  ///< pulled vertices, the first `pulled_count_`
+  Index move_count_ = 0;
+  Index pulled_count_ = 0;
 };
 
 }  // namespace espalier::internal

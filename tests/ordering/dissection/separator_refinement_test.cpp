@@ -40,8 +40,8 @@ TEST(GainBuckets, FollowUpdatesAndRemovals) {
   GainBuckets queue;
   queue.reset(4, 10);
   for (const Index v : {0, 1, 2, 3}) queue.insert(v, v);
-  queue.update(0, 9);
-  queue.update(3, -9);
+  queue.raise(0, 9);
+  queue.raise(3, -12);
   queue.remove(1);
 
   EXPECT_EQ(drained(queue), (std::vector<Index>{0, 2, 3}));
