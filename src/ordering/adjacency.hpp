@@ -19,11 +19,14 @@ struct AdjacencyGraph {
   }
 };
 
-/// Returns the adjacency graph of a lower triangle. Cost O(n + nnz).
-AdjacencyGraph adjacency(const PatternView& pattern);
+/// Returns the adjacency graph of a lower triangle. Cost O(n + nnz). A large graph needs
+/// 8 more bytes per entry during the call.
+AdjacencyGraph adjacency(const PatternView& pattern, Index workers = 1);
 
-/// Returns the graph with renumbered vertices, neighbours ascending. Cost O(n + nnz).
-AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutation);
+/// Returns the graph with renumbered vertices, neighbours ascending. Cost O(n + nnz) on one worker.
+/// Several workers sort each list.
+AdjacencyGraph permuted(const AdjacencyGraph& graph, const Permutation& permutation,
+                        Index workers = 1);
 
 /// Throws InputError for the first loop, unsorted list, or edge without its reverse.
 void check(const AdjacencyGraph& graph);

@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "base/raw_vector.hpp"
 
 namespace espalier::internal {
 
@@ -18,16 +22,18 @@ std::uint64_t scrambled(Index v) {
   return (product ^ (product >> 29)) * 0xbf58476d1ce4e5b9U;
 }
 
+constexpr Index vertices_a_range = 5'000;
+
 /// Returns a hash per vertex. Indistinguishable vertices have equal hashes.
-std::vector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph) {
-  std::vector<std::uint32_t> hash(graph.n);
-  for (Index v = 0; v < graph.n; ++v) {
-    std::uint64_t sum = scrambled(v);
-    for (const Index w : graph.of(v)) {
-      sum += scrambled(w);
+RawVector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph, Index workers) {
+  RawVector<std::uint32_t> hash(graph.n);
+  parallel_ranges(graph.n, vertices_a_range, workers, [&](Index first, Index last) {
+    for (Index v = first; v < last; ++v) {
+      std::uint64_t sum = scrambled(v);
+      for (const Index w : graph.of(v)) sum += scrambled(w);
+      hash[v] = static_cast<std::uint32_t>(sum >> 32);
     }
-    hash[v] = static_cast<std::uint32_t>(sum >> 32);
-  }
+  });
   return hash;
 }
 
@@ -55,20 +61,20 @@ bool indistinguishable(const AdjacencyGraph& graph, Index v, Index w) {
 }
 
 /// Returns for each vertex the smallest vertex that is indistinguishable from it.
-std::vector<Index> smallest_twins(const AdjacencyGraph& graph) {
-  const auto hash = neighbourhood_hashes(graph);
-  std::vector<Index> twin(graph.n, -1);
-  for (Index v = 0; v < graph.n; ++v) {
-    if (twin[v] >= 0) {
-      continue;
-    }
-    twin[v] = v;
-    for (const Index w : graph.of(v)) {
-      if (w > v && hash[w] == hash[v] && twin[w] < 0 && indistinguishable(graph, v, w)) {
+std::vector<Index> smallest_twins(const AdjacencyGraph& graph, Index workers) {
+  const auto hash = neighbourhood_hashes(graph, workers);
+  std::vector<Index> twin(graph.n);
+  parallel_ranges(graph.n, vertices_a_range, workers, [&](Index first, Index last) {
+    for (Index w = first; w < last; ++w) {
+      twin[w] = w;
+      for (const Index v : graph.of(w)) {
+        if (v > w) break;
+        if (hash[v] != hash[w] || !indistinguishable(graph, v, w)) continue;
         twin[w] = v;
+        break;
       }
     }
-  }
+  });
   return twin;
 }
 
@@ -111,8 +117,8 @@ AdjacencyGraph merged_edges(const CompressedGraph& compressed, const AdjacencyGr
 
 }  // namespace
 
-CompressedGraph compress(AdjacencyGraph graph) {
-  std::vector<Index> merged_of = smallest_twins(graph);
+CompressedGraph compress(AdjacencyGraph graph, Index workers) {
+  std::vector<Index> merged_of = smallest_twins(graph, workers);
   CompressedGraph compressed;
   for (Index v = 0; v < graph.n; ++v) {
     if (merged_of[v] == v) {
@@ -336,9 +342,9 @@ Index followers(const MatchedColumns& matched) {
 
 }  // namespace
 
-CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched) {
+CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched, Index workers) {
   constexpr double few_edges = 0.45;
-  const AdjacencyGraph graph = adjacency(pattern);
+  const AdjacencyGraph graph = adjacency(pattern, workers);
   MatchedColumns more;
   // Fewer pairs cannot save enough edges, except in rare graphs.
   if (Count{3} * followers(matched) > graph.n) more = with_more_pairs(matched);
@@ -351,8 +357,8 @@ CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched) 
              : std::move(pairs);
 }
 
-CompressedGraph compress(CompressedGraph graph) {
-  CompressedGraph compressed = compress(std::move(graph.graph));
+CompressedGraph compress(CompressedGraph graph, Index workers) {
+  CompressedGraph compressed = compress(std::move(graph.graph), workers);
   expand_members(compressed, graph.member_begin, [&](Index k) { return graph.member[k]; });
   compressed.matched = std::move(graph.matched);
   return compressed;
@@ -368,10 +374,13 @@ std::vector<Index> consecutive_groups(const PatternView& pattern) {
   return begin;
 }
 
-CompressedGraph compress(const PatternView& pattern) {
+CompressedGraph compress(const PatternView& pattern, Index workers) {
   const std::vector<Index> group_begin = consecutive_groups(pattern);
-  if (static_cast<Index>(group_begin.size()) == pattern.n + 1) return compress(adjacency(pattern));
-  CompressedGraph compressed = compress(adjacency(leading_pattern(pattern, group_begin)));
+  if (static_cast<Index>(group_begin.size()) == pattern.n + 1) {
+    return compress(adjacency(pattern, workers), workers);
+  }
+  CompressedGraph compressed =
+      compress(adjacency(leading_pattern(pattern, group_begin), workers), workers);
   expand_members(compressed, group_begin, [](Index k) { return k; });
   return compressed;
 }

@@ -34,17 +34,17 @@ struct CompressedGraph {
 /// Merges the indistinguishable vertices of a graph. Compares hashes of closed neighbourhoods, then
 /// the neighbourhoods themselves. Cost O(n + nnz) unless hashes collide. A graph without
 /// indistinguishable vertices is moved, not copied.
-CompressedGraph compress(AdjacencyGraph graph);
+CompressedGraph compress(AdjacencyGraph graph, Index workers = 1);
 
 /// Returns the graph of a lower triangle in which only the two vertices of each pair are merged. A
 /// pair has the neighbours of both, so that its two columns of L have equal structures. If columns
 /// and their predecessors have almost the same neighbours, they become pairs, too: if the graph
 /// then has less than 0.45 times the edges. If two pairs of identical vertices are neighbours,
 /// their four edges become one. The experiment `pairs` compares rules. Cost O(n + nnz).
-CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched);
+CompressedGraph merge_pairs(const PatternView& pattern, MatchedColumns matched, Index workers = 1);
 
 /// Merges the indistinguishable vertices of a graph whose vertices are already merged ones.
-CompressedGraph compress(CompressedGraph graph);
+CompressedGraph compress(CompressedGraph graph, Index workers = 1);
 
 /// Returns the graph as a CompressedGraph in which no vertices are merged.
 CompressedGraph uncompressed(AdjacencyGraph graph);
@@ -64,6 +64,6 @@ std::vector<Index> consecutive_groups(const PatternView& pattern);
 /// Returns the compressed adjacency graph of a lower triangle. Consecutive indistinguishable
 /// columns are merged before both directions of edges are stored. This saves most of the time and
 /// memory if nodes have several unknowns. Cost O(n + nnz).
-CompressedGraph compress(const PatternView& pattern);
+CompressedGraph compress(const PatternView& pattern, Index workers = 1);
 
 }  // namespace espalier::internal

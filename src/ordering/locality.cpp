@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
 
 namespace espalier::internal {
 
@@ -21,8 +25,12 @@ constexpr double many_far = 0.25;
 /// Vertices at most this far apart have their data in the same or in adjacent cache lines.
 constexpr Index nearby = 16;
 
-/// Distance of the prefetch of lists, in vertices. In a random numbering each list is a cache miss.
+/// Distances of the prefetch of offsets and lists, in vertices. In a random numbering each one is a
+/// cache miss.
+constexpr std::size_t offset_distance = 32;
 constexpr std::size_t list_distance = 16;
+
+constexpr Index vertices_per_task = 5'000;
 
 bool is_far(const AdjacencyGraph& graph, Index v, Index u) {
   if (std::abs(u - v) <= graph.n / 8) return false;
@@ -56,7 +64,8 @@ std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first)
     met[root] = true;
     order.push_back(root);
     for (; next < order.size(); ++next) {
-      if (next + list_distance < order.size()) {
+      if (next + offset_distance < order.size()) {
+        __builtin_prefetch(&graph.begin[order[next + offset_distance]]);
         const Index ahead = order[next + list_distance];
         __builtin_prefetch(graph.neighbour.data() + graph.begin[ahead]);
       }
@@ -70,26 +79,42 @@ std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first)
   return order;
 }
 
-CompressedGraph numbered_breadth_first(const CompressedGraph& graph) {
+namespace {
+
+/// Copies the weights and members of merged vertices in their new order.
+void renumber_members(const CompressedGraph& graph, const std::vector<Index>& old_of, Index workers,
+                      CompressedGraph& result) {
+  const Index n = graph.graph.n;
+  result.weight.resize(n);
+  result.member_begin.resize(Count{n} + 1);
+  result.member.resize(graph.member.size());
+  parallel_ranges(n, vertices_per_task, workers, [&](Index first, Index last) {
+    for (Index v = first; v < last; ++v) result.weight[v] = graph.weight[old_of[v]];
+  });
+  std::inclusive_scan(result.weight.begin(), result.weight.end(), result.member_begin.begin() + 1);
+  parallel_ranges(n, vertices_per_task, workers, [&](Index first, Index last) {
+    for (Index v = first; v < last; ++v) {
+      const auto members = graph.members(old_of[v]);
+      std::ranges::copy(members, result.member.begin() + result.member_begin[v]);
+    }
+  });
+}
+
+}  // namespace
+
+CompressedGraph numbered_breadth_first(const CompressedGraph& graph, Index workers) {
   const Permutation numbering = Permutation::from_old_of(breadth_first_order(graph.graph));
   CompressedGraph result;
   result.matched = graph.matched;
-  result.graph = permuted(graph.graph, numbering);
-  result.weight.reserve(graph.weight.size());
-  result.member.reserve(graph.member.size());
-  result.member_begin.reserve(graph.member_begin.size());
-  for (const Index c : numbering.old_of) {
-    const auto members = graph.members(c);
-    result.weight.push_back(graph.weight[c]);
-    result.member.insert(result.member.end(), members.begin(), members.end());
-    result.member_begin.push_back(static_cast<Index>(result.member.size()));
-  }
+  result.graph = permuted(graph.graph, numbering, workers);
+  renumber_members(graph, numbering.old_of, workers, result);
   return result;
 }
 
-CompressedGraph with_local_numbering(CompressedGraph graph) {
+CompressedGraph with_local_numbering(CompressedGraph graph, Index workers) {
   const bool random = share_of_far_neighbours(graph.graph) > many_far;
-  return graph.graph.n >= large_graph && random ? numbered_breadth_first(graph) : std::move(graph);
+  return graph.graph.n >= large_graph && random ? numbered_breadth_first(graph, workers)
+                                                : std::move(graph);
 }
 
 }  // namespace espalier::internal

@@ -18,10 +18,10 @@ std::vector<Index> breadth_first_order(const AdjacencyGraph& graph, Index first 
 
 /// Returns the graph with its merged vertices numbered breadth first, from the smallest vertex of
 /// each component. Cost O(n + nnz).
-CompressedGraph numbered_breadth_first(const CompressedGraph& graph);
+CompressedGraph numbered_breadth_first(const CompressedGraph& graph, Index workers = 1);
 
 /// Renumbers a large graph if its numbering looks random, so that later steps find neighbours in
 /// the cache.
-CompressedGraph with_local_numbering(CompressedGraph graph);
+CompressedGraph with_local_numbering(CompressedGraph graph, Index workers = 1);
 
 }  // namespace espalier::internal

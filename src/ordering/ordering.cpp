@@ -75,16 +75,17 @@ std::vector<std::string> ordering_methods() {
 }
 
 CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method,
-                               MatchedColumns matched) {
+                               MatchedColumns matched, Index workers) {
   const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
     return known.name == method && known.order != as_numbered;
   });
   if (matched.relates_columns()) {
-    CompressedGraph pairs = merge_pairs(pattern, std::move(matched));
-    return reduces_fill ? with_local_numbering(compress(std::move(pairs))) : std::move(pairs);
+    CompressedGraph pairs = merge_pairs(pattern, std::move(matched), workers);
+    return reduces_fill ? with_local_numbering(compress(std::move(pairs), workers), workers)
+                        : std::move(pairs);
   }
-  if (!reduces_fill) return uncompressed(adjacency(pattern));
-  return with_local_numbering(compress(pattern));
+  if (!reduces_fill) return uncompressed(adjacency(pattern, workers));
+  return with_local_numbering(compress(pattern, workers), workers);
 }
 
 namespace {

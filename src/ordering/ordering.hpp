@@ -45,9 +45,10 @@ std::vector<std::string> ordering_methods();
 /// that looks random is replaced. For "natural" and files, which place every vertex separately, the
 /// graph stays unchanged.
 ///
-/// With matched columns, pairs are merged for every method (merge_pairs()).
+/// With matched columns, pairs are merged for every method (merge_pairs()). The result does not
+/// depend on the workers.
 CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method,
-                               MatchedColumns matched = {});
+                               MatchedColumns matched = {}, Index workers = 1);
 
 /// Orders the merged vertices of a graph (Ashcraft, "Compressed graphs and the minimum degree
 /// algorithm", SIAM J. Sci. Comput. 16, 1995). The members of a merged vertex are eliminated one

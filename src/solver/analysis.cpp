@@ -140,7 +140,7 @@ AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& option
   expect_available("the analysis", analysis_bytes(matrix.size(), matrix.entries(), data_->workers));
   MatchedColumns matched;
   if (options.matching) matched = matching_of(matrix);
-  graph_ = graph_to_order(*data_->pattern, options.ordering, std::move(matched));
+  graph_ = graph_to_order(*data_->pattern, options.ordering, std::move(matched), data_->workers);
   if (options.matching) report.analysis.matched_pairs = graph_.matched.pairs();
 }
 

@@ -53,6 +53,36 @@ TEST(Adjacency, OfNoVerticesIsEmpty) {
   EXPECT_NO_THROW(check(graph));
 }
 
+/// Returns a plane grid with its vertices in random order. It has enough edges for several workers.
+AdjacencyGraph large_random_grid() {
+  const AdjacencyGraph grid = grid_graph(320);
+  return permuted(grid, random_permutation(grid.n, 3));
+}
+
+TEST(Adjacency, IsTheSameForAnyNumberOfWorkers) {
+  const AdjacencyGraph graph = large_random_grid();
+  const LowerPattern pattern = lower_pattern(graph);
+  ASSERT_GT(pattern.entries(), 200'000);
+  for (const Index workers : {1, 2, 7}) {
+    const AdjacencyGraph result = adjacency(pattern, workers);
+
+    EXPECT_EQ(result.begin, graph.begin);
+    EXPECT_EQ(result.neighbour, graph.neighbour);
+  }
+}
+
+TEST(Permuted, IsTheSameForAnyNumberOfWorkers) {
+  const AdjacencyGraph graph = large_random_grid();
+  const Permutation permutation = random_permutation(graph.n, 8);
+  const AdjacencyGraph alone = permuted(graph, permutation);
+  for (const Index workers : {2, 7}) {
+    const AdjacencyGraph result = permuted(graph, permutation, workers);
+
+    EXPECT_EQ(result.begin, alone.begin);
+    EXPECT_EQ(result.neighbour, alone.neighbour);
+  }
+}
+
 TEST(Permuted, RenumbersEveryEdge) {
   for (const auto& [name, graph] : ordering_graphs()) {
     SCOPED_TRACE(name);

@@ -152,5 +152,21 @@ TEST(Order, NamesTheKnownMethodsWhereItKnowsNone) {
   support::expect_error<UsageError>([] { order(path_graph(3), request_for("AMD")); }, {"'AMD'"});
 }
 
+TEST(GraphToOrder, IsTheSameForAnyNumberOfWorkers) {
+  const AdjacencyGraph grid = multiplied(space_grid_graph(22), 2);
+  const LowerPattern pattern = lower_pattern(permuted(grid, random_permutation(grid.n, 3)));
+  const CompressedGraph alone = graph_to_order(pattern, "auto");
+  EXPECT_EQ(alone.graph.n, grid.n / 2);
+  for (const Index workers : {2, 7}) {
+    const CompressedGraph graph = graph_to_order(pattern, "auto", {}, workers);
+
+    EXPECT_EQ(graph.graph.begin, alone.graph.begin);
+    EXPECT_EQ(graph.graph.neighbour, alone.graph.neighbour);
+    EXPECT_EQ(graph.weight, alone.weight);
+    EXPECT_EQ(graph.member, alone.member);
+    EXPECT_EQ(graph.member_begin, alone.member_begin);
+  }
+}
+
 }  // namespace
 }  // namespace espalier::internal
