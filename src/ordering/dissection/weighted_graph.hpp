@@ -42,11 +42,11 @@ class VertexBlocks {
   Index of(Index v) const { return v >> shift_; }
 
  private:
-  static constexpr Index most = 96;
+  static constexpr Index most = 128;
   Index size() const { return Index{1} << shift_; }
 
   Index n_;
-  int shift_ = 11;
+  int shift_ = 10;
 };
 
 /// Returns the graph whose vertices are those of the pieces, one piece after the other. The
