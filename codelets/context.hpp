@@ -20,6 +20,7 @@
 #include "base/scalar.hpp"
 #include "base/shape.hpp"
 #include "base/task_kind.hpp"
+#include "base/uninitialized.hpp"
 #include "codelets/entries.hpp"
 #include "codelets/kernels.hpp"
 #include "codelets/pivot_signs.hpp"
@@ -95,13 +96,13 @@ double share_of_slice(Slice slice, Index rows, Index triangle = 0);
 
 /// Scratch memory and counters of one worker. Allocated once, before any task runs.
 struct Workspace {
-  Index worker = 0;               ///< number of the worker
-  Buffer buffer;                  ///< size: update_buffer_entries
-  std::vector<Index> position;    ///< for each row of L, its position in the current panel
-  std::vector<Index> row_map;     ///< size: rows of the tallest panel
-  std::vector<Index> column_map;  ///< same size
-  std::vector<double> vectors;    ///< gathered rows of right-hand sides
-  std::vector<MatrixView> data;   ///< data of a task that StarPU does not run by itself
+  Index worker = 0;                       ///< number of the worker
+  Buffer buffer;                          ///< size: update_buffer_entries
+  UninitializedVector<Index> position;    ///< for each row of L, its position in the current panel
+  UninitializedVector<Index> row_map;     ///< size: rows of the tallest panel
+  UninitializedVector<Index> column_map;  ///< same size
+  std::vector<double> vectors;            ///< gathered rows of right-hand sides
+  std::vector<MatrixView> data;           ///< data of a task that StarPU does not run by itself
 
   struct Tally {
     Count count = 0;

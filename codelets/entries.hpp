@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/dense.hpp"
 #include "base/panel_structure.hpp"
+#include "base/uninitialized.hpp"
 #include "codelets/kernels.hpp"
 #include "espalier/types.hpp"
 
@@ -30,15 +30,15 @@ class PanelEntry {
   auto operator<=>(const PanelEntry&) const = default;
 
  private:
-  std::uint64_t bits_ = 0;
+  std::uint64_t bits_;  ///< uninitialised by the default constructor
 };
 
 /// Positions of the entries of A in L. Column j (numbering of L) has the entries [begin[j],
 /// begin[j+1]), with ascending rows, the diagonal first. Each takes value[source] at row local_row
 /// of its panel.
 struct PanelEntries {
-  std::vector<Count> begin{0};
-  std::vector<PanelEntry> entry;
+  UninitializedVector<Count> begin{0};
+  UninitializedVector<PanelEntry> entry;
 };
 
 /// Calls f(row, column, source), with the numbers of L, for all entries of panel p.

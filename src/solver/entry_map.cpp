@@ -2,6 +2,8 @@
 #include "solver/entry_map.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,64 +11,58 @@
 
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "base/uninitialized.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
-/// Minimum number of entries for several threads. With fewer entries, starting threads takes longer
-/// than the work.
-constexpr Count worth_threads = 50000;
+/// Entry of A at its place in L.
+struct PlacedEntry {
+  Index row;
+  Index column;
+  Count source;
+};
 
-/// Part of L that one thread fills: whole panels, and their columns.
-struct Part {
-  Index panel_begin;
-  Index panel_end;
+/// Range of panels or columns.
+struct Range {
   Index begin;
   Index end;
 };
 
-/// Returns one part per worker, with about the same number of columns each.
-std::vector<Part> parts_of(const PanelStructure& structure, Index workers) {
-  std::vector<Part> parts;
-  const auto& begin = structure.panel_begin;
-  Index panel = 0;
-  for (Index k = 1; k <= workers; ++k) {
-    const auto column = static_cast<Index>(Count{structure.n} * k / workers);
-    const auto at = std::lower_bound(begin.begin() + panel, begin.end(), column);
-    const auto end = static_cast<Index>(at - begin.begin());
-    parts.push_back({panel, end, begin[panel], begin[end]});
-    panel = end;
-  }
-  return parts;
-}
-
-/// Sorts the columns of one panel by row, all at once. The sort distributes the entries into
-/// buckets by row, and then back to their columns. The second step keeps the order of rows. Cost
-/// O(entries + height). The object keeps its memory between calls.
-class PanelSort {
+/// Division of the columns of L into buckets: whole panels with about `1 << shift` columns.
+class ColumnBuckets {
  public:
-  void operator()(std::span<const Count> begin, std::span<PanelEntry> entries, Index height) {
-    next_.assign(static_cast<std::size_t>(height) + 1, 0);
-    for (const PanelEntry e : entries) ++next_[static_cast<std::size_t>(e.local_row()) + 1];
-    for (Index i = 0; i < height; ++i) next_[i + 1] += next_[i];
-    by_row_.resize(entries.size());
-    const auto columns = static_cast<Index>(begin.size()) - 1;
-    for (Index j = 0; j < columns; ++j) {
-      for (Count k = begin[j]; k < begin[j + 1]; ++k) {
-        const PanelEntry e = entries[k - begin[0]];
-        by_row_[next_[e.local_row()]++] = {e, j};
-      }
+  /// The entries of a bucket should fit into a second-level cache. A thread writes to all buckets
+  /// in turn, so their number is limited, too.
+  explicit ColumnBuckets(const PanelStructure& structure) : shift_(12) {
+    constexpr Index most_buckets = 512;
+    while (structure.n >> shift_ >= most_buckets) ++shift_;
+    const std::vector<Index>& begin = structure.panel_begin;
+    const Index buckets = (structure.n >> shift_) + 1;
+    for (Index bucket = 0; bucket < buckets; ++bucket) {
+      const auto at = std::lower_bound(begin.begin(), begin.end(), bucket << shift_);
+      first_panel_.push_back(static_cast<Index>(at - begin.begin()));
+      first_column_.push_back(*at);
     }
-    next_.resize(static_cast<std::size_t>(columns));
-    for (Index j = 0; j < columns; ++j) next_[j] = static_cast<Index>(begin[j] - begin[0]);
-    for (const auto& [e, column] : by_row_) entries[next_[column]++] = e;
+    first_panel_.push_back(structure.panels());
+    first_column_.push_back(structure.n);
+  }
+
+  Index count() const { return static_cast<Index>(first_panel_.size()) - 1; }
+  Range panels(Index bucket) const { return {first_panel_[bucket], first_panel_[bucket + 1]}; }
+  Range columns(Index bucket) const { return {first_column_[bucket], first_column_[bucket + 1]}; }
+  Index of(Index column) const {
+    Index bucket = column >> shift_;
+    while (column < first_column_[bucket]) --bucket;
+    return bucket;
   }
 
  private:
-  std::vector<Index> next_;
-  std::vector<std::pair<PanelEntry, Index>> by_row_;
+  int shift_;
+  std::vector<Index> first_panel_;
+  std::vector<Index> first_column_;
 };
 
 /// Entries of a whole matrix.
@@ -75,14 +71,17 @@ struct PatternEntries {
   const std::vector<Index>& new_of;
 
   Count size() const { return pattern.entries(); }
-  /// Calls f(row, column, k) for entry k, with its row and column in L, row >= column.
+  /// Calls f(PlacedEntry) for the entries [begin, end). The row is at least the column.
   template <class F>
-  void for_each(F f) const {
-    for (Index j = 0; j < pattern.n; ++j) {
+  void for_each(Count begin, Count end, F f) const {
+    const auto first = pattern.column_begin.begin();
+    const auto after = std::upper_bound(first, first + pattern.n, begin);
+    auto j = static_cast<Index>(after - first) - 1;
+    for (Count k = begin; k < end; ++j) {
       const Index new_j = new_of[j];
-      for (Count k = pattern.column_begin[j]; k < pattern.column_begin[j + 1]; ++k) {
+      for (const Count last = std::min(end, pattern.column_begin[j + 1]); k < last; ++k) {
         const auto [column, row] = std::minmax(new_j, new_of[pattern.row[k]]);
-        f(row, column, k);
+        f(PlacedEntry{row, column, k});
       }
     }
   }
@@ -93,77 +92,158 @@ struct ListedEntries {
 
   Count size() const { return std::ssize(entries); }
   template <class F>
-  void for_each(F f) const {
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      f(entries[k].later, entries[k].earlier, static_cast<Count>(k));
-    }
+  void for_each(Count begin, Count end, F f) const {
+    for (Count k = begin; k < end; ++k) f(PlacedEntry{entries[k].later, entries[k].earlier, k});
   }
 };
 
+/// Returns the first element of the ascending rows [begin, end) that is at least `row`. Cost O(log
+/// distance).
+const Index* find_row(const Index* begin, const Index* end, Index row) {
+  std::ptrdiff_t step = 1;
+  while (step < end - begin && begin[step] < row) {
+    begin += step;
+    step *= 2;
+  }
+  return std::lower_bound(begin, std::min(begin + step + 1, end), row);
+}
+
+/// Sorts the entries of a column by row, and replaces rows of L by rows of the panel. Cost
+/// O(entries log(entries) + entries log(height / entries)).
+void sort_column(const PanelStructure& structure, Index panel, Index column,
+                 std::span<PanelEntry> entries) {
+  if (!std::ranges::is_sorted(entries)) std::ranges::sort(entries);
+  const Index first = structure.panel_begin[panel];
+  const Index own_end = structure.panel_begin[panel + 1];
+  const auto rows = structure.rows(panel);
+  const Index* at = rows.data() + (column - first);
+  for (PanelEntry& e : entries) {
+    const Index row = e.local_row();
+    if (row < own_end) {
+      e = PanelEntry(row - first, e.source());
+      continue;
+    }
+    at = find_row(at, rows.data() + rows.size(), row);
+    e = PanelEntry(static_cast<Index>(at - rows.data()), e.source());
+  }
+}
+
+template <class T>
+void make_space(UninitializedVector<T>& values, Count size) {
+  values.reserve(static_cast<std::size_t>(size));
+  advise_huge_pages(values.data(), static_cast<std::size_t>(size) * sizeof(T));
+  values.resize(static_cast<std::size_t>(size));
+}
+
+/// Distributes the entries of A into buckets, and then those of each bucket into columns. Ranges of
+/// A and buckets are processed in parallel. The number of reads does not depend on the number of
+/// threads. One thread needs no buckets.
 template <class Entries>
 class EntryMap {
  public:
-  EntryMap(Entries given, const PanelStructure& structure) : given_(given), structure_(structure) {}
+  EntryMap(Entries given, const PanelStructure& structure)
+      : given_(given), structure_(structure), buckets_(structure) {}
 
-  /// Makes the map. Each thread reads all of A and processes the entries of its columns of L.
   PanelEntries make(Index workers) {
-    const std::vector<Part> parts = parts_of(structure_, workers);
-    const auto in_parts = [&](auto work) {
-      parallel_for(workers, workers, [&](Index k) { work(parts[k]); });
-    };
-    auto& begin = entries_.begin;
-    begin.assign(structure_.n + 1, 0);
-    in_parts([&](const Part& part) { count(part); });
-    for (Index j = 0; j < structure_.n; ++j) begin[j + 1] += begin[j];
-    entries_.entry.reserve(given_.size());
-    advise_huge_pages(entries_.entry.data(), given_.size() * sizeof(PanelEntry));
-    entries_.entry.resize(given_.size());
-    in_parts([&](const Part& part) { take(part); });
-    std::move_backward(begin.begin(), begin.end() - 1, begin.end());
-    begin.front() = 0;
-    in_parts([&](const Part& part) { sort_locally(part); });
+    const Count size = given_.size();
+    constexpr Count entries_a_range = 50'000;
+    constexpr Count ranges_a_worker = 2;
+    ranges_ = static_cast<Index>(
+        std::clamp<Count>(size / entries_a_range, 1, workers > 1 ? ranges_a_worker * workers : 1));
+    entries_.begin.resize(static_cast<std::size_t>(structure_.n) + 1);
+    entries_.begin.front() = 0;
+    make_space(entries_.entry, size);
+    if (ranges_ == 1) {
+      place({0, structure_.n}, 0, [&](auto f) { given_.for_each(0, size, f); });
+      sort_columns({0, structure_.panels()}, 0);
+    } else {
+      make_by_buckets(std::min(workers, ranges_));
+    }
     return std::move(entries_);
   }
 
  private:
   template <class F>
-  void for_each_entry(const Part& part, F f) const {
-    given_.for_each([&](Index row, Index column, Count k) {
-      if (column >= part.begin && column < part.end) f(row, column, k);
+  void for_each_of(Index range, F f) const {
+    const auto border = [&](Count k) { return given_.size() * k / ranges_; };
+    given_.for_each(border(range), border(range + 1), f);
+  }
+
+  /// Returns the numbers of the range, one per bucket: its entries, and later the position of its
+  /// next entry.
+  Count* next_of(Index range) {
+    return next_.data() + static_cast<std::ptrdiff_t>(range) * buckets_.count();
+  }
+
+  void count(Index range) {
+    Count* const number = next_of(range);
+    for_each_of(range, [&](const PlacedEntry& e) { ++number[buckets_.of(e.column)]; });
+  }
+
+  /// Replaces the numbers of entries by the positions of the first ones.
+  void add_up() {
+    bucket_begin_.reserve(static_cast<std::size_t>(buckets_.count()) + 1);
+    Count sum = 0;
+    for (Index bucket = 0; bucket < buckets_.count(); ++bucket) {
+      bucket_begin_.push_back(sum);
+      for (Index range = 0; range < ranges_; ++range) {
+        sum += std::exchange(next_of(range)[bucket], sum);
+      }
+    }
+    bucket_begin_.push_back(sum);
+  }
+
+  void distribute(Index range) {
+    Count* const next = next_of(range);
+    for_each_of(range, [&](const PlacedEntry& e) { placed_[next[buckets_.of(e.column)]++] = e; });
+  }
+
+  void make_by_buckets(Index workers) {
+    next_.resize(static_cast<std::size_t>(ranges_) * static_cast<std::size_t>(buckets_.count()));
+    parallel_for(ranges_, workers, [&](Index range) { count(range); });
+    add_up();
+    make_space(placed_, given_.size());
+    parallel_for(ranges_, workers, [&](Index range) { distribute(range); });
+    parallel_for(buckets_.count(), workers, [&](Index bucket) {
+      const Count first = bucket_begin_[bucket];
+      const std::span of_bucket(placed_.data() + first, placed_.data() + bucket_begin_[bucket + 1]);
+      place(buckets_.columns(bucket), first, [&](auto f) { std::ranges::for_each(of_bucket, f); });
+      sort_columns(buckets_.panels(bucket), first);
     });
   }
 
-  void count(const Part& part) {
-    for_each_entry(part, [&](Index, Index column, Count) { ++entries_.begin[column + 1]; });
-  }
-
-  /// Enters the entries of the part, not yet in order, with rows of L instead of rows of the panel.
-  /// Afterwards begin[j] is the end of column j.
-  void take(const Part& part) {
-    for_each_entry(part, [&](Index row, Index column, Count k) {
-      entries_.entry[entries_.begin[column]++] = PanelEntry(row, k);
+  /// Puts the entries of some columns into these columns, with rows of L and unsorted. `begin` is
+  /// the position of the first one. for_each(f) calls f(PlacedEntry) for all of them.
+  template <class ForEach>
+  void place(Range columns, Count begin, ForEach for_each) {
+    std::vector<Count> next(static_cast<std::size_t>(columns.end - columns.begin) + 1, 0);
+    for_each([&](const PlacedEntry& e) { ++next[e.column - columns.begin + 1]; });
+    next.front() = begin;
+    std::inclusive_scan(next.begin(), next.end(), next.begin());
+    std::copy(next.begin() + 1, next.end(), entries_.begin.begin() + columns.begin + 1);
+    for_each([&](const PlacedEntry& e) {
+      entries_.entry[next[e.column - columns.begin]++] = PanelEntry(e.row, e.source);
     });
   }
 
-  void sort_locally(const Part& part) {
-    std::vector<Index> position(structure_.n);
-    PanelSort sort;
-    for (Index p = part.panel_begin; p < part.panel_end; ++p) {
-      const auto rows = structure_.rows(p);
-      for (std::size_t i = 0; i < rows.size(); ++i) position[rows[i]] = static_cast<Index>(i);
-      const auto columns = std::span(entries_.begin)
-                               .subspan(structure_.panel_begin[p],
-                                        static_cast<std::size_t>(structure_.width(p)) + 1);
-      const auto entries = std::span(entries_.entry)
-                               .subspan(static_cast<std::size_t>(columns.front()),
-                                        static_cast<std::size_t>(columns.back() - columns.front()));
-      for (PanelEntry& e : entries) e = PanelEntry(position[e.local_row()], e.source());
-      sort(columns, entries, structure_.height(p));
+  void sort_columns(Range panels, Count begin) {
+    PanelEntry* const entry = entries_.entry.data();
+    for (Index p = panels.begin; p < panels.end; ++p) {
+      for (Index j = structure_.panel_begin[p]; j < structure_.panel_begin[p + 1]; ++j) {
+        const Count end = entries_.begin[j + 1];
+        sort_column(structure_, p, j, {entry + begin, entry + end});
+        begin = end;
+      }
     }
   }
 
   const Entries given_;
   const PanelStructure& structure_;
+  const ColumnBuckets buckets_;
+  Index ranges_ = 1;
+  std::vector<Count> next_;                  ///< one number per range and bucket
+  std::vector<Count> bucket_begin_;          ///< first entry of each bucket
+  UninitializedVector<PlacedEntry> placed_;  ///< entries by bucket
   PanelEntries entries_;
 };
 
@@ -174,8 +254,7 @@ PanelEntries mapped(Entries given, const PanelStructure& structure, Index worker
                      " entries in its lower triangle; a factorization takes at most " +
                      std::to_string(PanelEntry::most_sources));
   }
-  const bool small = given.size() < worth_threads;
-  return EntryMap<Entries>(given, structure).make(small ? 1 : std::max<Index>(workers, 1));
+  return EntryMap<Entries>(given, structure).make(std::max<Index>(workers, 1));
 }
 
 }  // namespace
