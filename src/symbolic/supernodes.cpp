@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
+#include "base/uninitialized.hpp"
 #include "espalier/types.hpp"
 #include "ordering/automatic.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/etree.hpp"
+#include "symbolic/row_structure.hpp"
 
 namespace espalier::internal {
 
@@ -59,12 +62,15 @@ namespace {
 struct Candidate {
   Index width;
   Index height;
-  Count zeros;                                        ///< explicit zeros in its trapezoid
-  double seconds = predicted_seconds(width, height);  ///< of its factorization
+  Count zeros;     ///< explicit zeros in its trapezoid
+  double seconds;  ///< of its factorization
 
-  static double predicted_seconds(Index width, Index height) {
-    return factor_seconds(trapezoid_cost(height, width));
-  }
+  Candidate() = default;
+  Candidate(Index columns, Index rows, Count explicit_zeros = 0)
+      : width(columns),
+        height(rows),
+        zeros(explicit_zeros),
+        seconds(factor_seconds(trapezoid_cost(rows, columns))) {}
   Index below() const { return height - width; }
 };
 
@@ -109,25 +115,21 @@ bool pays(const Candidate& child, const Candidate& parent, const Candidate& both
 /// Merges supernodes into their parents, children before parents, in several passes. Each pass
 /// allows more zeros in the columns of a child than the pass before. Thus a parent first merges
 /// with children of the same structure, and leaves do not use up the zeros that the rules allow.
+/// Each pass processes groups of subtrees in parallel, and then the top of the forest.
 class Merging {
  public:
-  Merging(const Supernodes& supernodes, const AmalgamationOptions& options)
+  Merging(const Supernodes& supernodes, const AmalgamationOptions& options, Index workers)
       : options_(options),
+        groups_(groups_for(supernodes, workers)),
+        workers_(workers),
         target_(supernodes.count()),
         first_child_(supernodes.count(), -1),
         last_child_(supernodes.count(), -1),
         sibling_(supernodes.count(), -1) {
     std::iota(target_.begin(), target_.end(), 0);
-    candidate_.reserve(supernodes.parent.size());
-    for (Index s = 0; s < supernodes.count(); ++s) {
-      candidate_.push_back({supernodes.width[s], supernodes.height[s], 0});
-      if (supernodes.parent[s] != -1) adopt(supernodes.parent[s], s);
-    }
-    for (const double share : {0.0, 0.05, 1.0}) {
-      for (Index s = 0; s < supernodes.count(); ++s) {
-        if (target_[s] == s && first_child_[s] != -1) merge_children_of(s, share);
-      }
-    }
+    candidate_.resize(supernodes.parent.size());
+    begin(supernodes);
+    for (const double share : {0.0, 0.05, 1.0}) pass(share);
     for (Index s = supernodes.count(); s-- > 0;) target_[s] = target_[target_[s]];
   }
 
@@ -135,6 +137,46 @@ class Merging {
   const std::vector<Index>& target() const { return target_; }
 
  private:
+  /// Children of one supernode: the zeros to add, the width times -1, and the child.
+  using Children = std::vector<std::tuple<Count, Index, Index>>;
+
+  static SubtreeGroups groups_for(const Supernodes& supernodes, Index workers) {
+    constexpr Index work_of_supernode = 30;  // a merge takes as long as this number of rows of L
+    const std::vector<Index> work(supernodes.parent.size(), work_of_supernode);
+    return group_subtrees(supernodes.parent, work, workers);
+  }
+
+  void begin(const Supernodes& supernodes) {
+    const auto add = [&](Index s) {
+      candidate_[s] = Candidate(supernodes.width[s], supernodes.height[s]);
+    };
+    parallel_for(groups_.count(), workers_, [&](Index g) {
+      groups_.for_each_in(g, [&](Index s) {
+        add(s);
+        const Index parent = supernodes.parent[s];
+        if (parent != -1 && groups_.in_top[parent] == 0) adopt(parent, s);
+      });
+    });
+    for (const Index s : groups_.top) add(s);
+    if (groups_.top.empty()) return;
+    for (Index s = 0; s < supernodes.count(); ++s) {
+      const Index parent = supernodes.parent[s];
+      if (parent != -1 && groups_.in_top[parent] != 0) adopt(parent, s);
+    }
+  }
+
+  void pass(double share) {
+    const auto merge_into = [&](Index s, Children& children) {
+      if (target_[s] == s && first_child_[s] != -1) merge_children_of(s, share, children);
+    };
+    parallel_for(groups_.count(), workers_, [&](Index g) {
+      Children children;
+      groups_.for_each_in(g, [&](Index s) { merge_into(s, children); });
+    });
+    Children children;
+    for (const Index s : groups_.top) merge_into(s, children);
+  }
+
   void adopt(Index parent, Index child) { adopt(parent, child, child); }
 
   /// Inserts linked siblings before the children of the parent. Cost O(1), whatever their number. A
@@ -146,10 +188,10 @@ class Merging {
   }
 
   /// `share` is the maximum fraction of zeros in the columns of a merged child.
-  void merge_children_of(Index p, double share) {
-    sort_children_of(p);
+  void merge_children_of(Index p, double share, Children& children) {
+    sort_children_of(p, children);
     first_child_[p] = -1;
-    for (const auto& [zeros, narrowness, c] : children_) {
+    for (const auto& [zeros, narrowness, c] : children) {
       if (!merge_if_it_pays(c, p, share)) adopt(p, c);
     }
   }
@@ -165,13 +207,13 @@ class Merging {
   }
 
   /// Sorts children by the zeros that they add, then the widest first.
-  void sort_children_of(Index p) {
-    children_.clear();
+  void sort_children_of(Index p, Children& children) const {
+    children.clear();
     for (Index c = first_child_[p]; c != -1; c = sibling_[c]) {
       const Candidate& child = candidate_[c];
-      children_.emplace_back(zeros_added(child, candidate_[p]), -child.width, c);
+      children.emplace_back(zeros_added(child, candidate_[p]), -child.width, c);
     }
-    if (children_.size() > 1) std::sort(children_.begin(), children_.end());
+    if (children.size() > 1) std::sort(children.begin(), children.end());
   }
 
   void merge(Index child, Index parent, const Candidate& both) {
@@ -181,13 +223,13 @@ class Merging {
   }
 
   const AmalgamationOptions& options_;
-  std::vector<Candidate> candidate_;
+  const SubtreeGroups groups_;
+  Index workers_;
+  UninitializedVector<Candidate> candidate_;
   std::vector<Index> target_;
   std::vector<Index> first_child_;  ///< -1 if there is none
   std::vector<Index> last_child_;
   std::vector<Index> sibling_;  ///< the next child of the same parent, or -1
-  /// For the children of one supernode: the zeros to add, the width times -1, and the child.
-  std::vector<std::tuple<Count, Index, Index>> children_;
 };
 
 /// Returns the group of each supernode after all merges. Groups are numbered in the order of the
@@ -241,8 +283,9 @@ Permutation vertices_by_group(const Supernodes& supernodes, const std::vector<In
 
 }  // namespace
 
-Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options) {
-  const Merging merging(supernodes, options);
+Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options,
+                        Index workers) {
+  const Merging merging(supernodes, options, workers);
   const std::vector<Index> group = groups_of(merging.target());
   Supernodes result = grouped(supernodes, merging.target(), group);
   Permutation renumbering = vertices_by_group(supernodes, group, result.begin);

@@ -51,9 +51,11 @@ struct Amalgamation {
 /// fewest zeros comes first, and the widest one among equals.
 ///
 /// A merged supernode has the rows of the parent and the columns of both. Therefore zeros can be
-/// counted without row numbers. Cost O(n + s log s) for s supernodes. Ashcraft and Grimes, "The
+/// counted without row numbers. Cost O(n + s log s) for s supernodes, most of it on `workers`
+/// threads; the result does not depend on their number. Ashcraft and Grimes, "The
 /// influence of relaxed supernode partitions on the multifrontal method", 1989.
-Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options);
+Amalgamation amalgamate(const Supernodes& supernodes, const AmalgamationOptions& options,
+                        Index workers = 1);
 
 /// Returns PanelStructure::parent() of each panel, given the supernode of each panel and the parent
 /// of each supernode, or -1 at a root. Cost O(panels).

@@ -109,9 +109,11 @@ SymbolicFactor sizes_of(const CompressedGraph& graph, const Permutation& orderin
                   std::move(amalgamation.supernodes));
 }
 
-Amalgamation amalgamated(const CountedOrder& counted, const AmalgamationOptions& options) {
+Amalgamation amalgamated(const CountedOrder& counted, const AmalgamationOptions& options,
+                         Index workers) {
   const EliminationOrder& order = counted.order;
-  return amalgamate(fundamental_supernodes(order.parent, counted.count, order.weight), options);
+  return amalgamate(fundamental_supernodes(order.parent, counted.count, order.weight), options,
+                    workers);
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permutation& ordering,
                                       CountedOrder counted, const SymbolicOptions& options) {
   expect_panel_width(options);
-  Amalgamation amalgamation = amalgamated(counted, options.amalgamation);
+  Amalgamation amalgamation = amalgamated(counted, options.amalgamation, options.workers);
   SymbolicFactor factor =
       rows_of(graph, ordering, std::move(counted.order), std::move(amalgamation),
               options.refine_partition, options.workers);
@@ -136,8 +138,9 @@ SymbolicFactor symbolic_factorization(const CompressedGraph& graph, const Permut
 SymbolicFactor symbolic_sizes(const CompressedGraph& graph, const Permutation& ordering,
                               const CountedOrder& counted, const SymbolicOptions& options) {
   expect_panel_width(options);
-  SymbolicFactor factor = sizes_of(graph, ordering, counted.order,
-                                   amalgamated(counted, options.amalgamation), options.workers);
+  SymbolicFactor factor =
+      sizes_of(graph, ordering, counted.order,
+               amalgamated(counted, options.amalgamation, options.workers), options.workers);
   split_into_panels(factor, options);
   return factor;
 }
