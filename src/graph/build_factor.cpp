@@ -84,7 +84,7 @@ class RightLooking {
 TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& ownership,
                              SubtreeCut cut, Tiling tiling, const KernelCost& cost,
                              std::span<const double> block_seconds, Fill fill,
-                             const OffloadPlan* offload) {
+                             const OffloadPlan* offload, Index threads) {
   TaskGraph graph;
   graph.cut = std::move(cut);
   graph.tiling = std::move(tiling);
@@ -94,12 +94,12 @@ TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& o
   SubtreeBuilder subtrees(builder, exchange, block_seconds);
   WorkDivision division(exchange, offload, builder);
   RightLooking columns(builder, division);
-  for (Index r = 0; r < static_cast<Index>(graph.cut.groups.size()); ++r) subtrees.add(r);
+  subtrees.add_groups(std::max<Index>(threads, 1));
   for (Index j = 0; j < structure.panels(); ++j) {
     if (graph.cut.group_of[j] < 0) columns.add_column(j);
   }
   division.finish();
-  builder.finish();
+  builder.finish(threads);
   set_group_bytes(graph, {structure, ownership});
   return graph;
 }

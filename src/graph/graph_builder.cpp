@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/graph_builder.hpp"
 
+#include <span>
+
+#include "base/parallel.hpp"
 #include "mapping/counted.hpp"
 
 namespace espalier::internal {
@@ -45,14 +48,17 @@ void GraphBuilder::append_message(Message message) {
   graph_.message.push_back(message);
 }
 
-void GraphBuilder::finish() {
+void GraphBuilder::finish(Index threads) {
   edges_.store(graph_);
   set_priorities(graph_);
   add_fills(graph_, edges_, structure_, cost_);
-  for (Task& task : graph_.task) {
-    task.kernels = task.seconds;
-    task.seconds = cost_.task(task.kind, task.kernels, task.flops);
-  }
+  constexpr Index tasks_a_range = 500;
+  parallel_ranges(graph_.size(), tasks_a_range, threads, [&](Index first, Index last) {
+    for (Task& task : std::span(graph_.task).subspan(first, last - first)) {
+      task.kernels = task.seconds;
+      task.seconds = cost_.task(task.kind, task.kernels, task.flops);
+    }
+  });
   set_priorities(graph_);
 }
 

@@ -60,7 +60,7 @@ class GraphBuilder {
   void append_message(Message message);
 
   /// Adds edges, the times of fills, and priorities to the tasks.
-  void finish();
+  void finish(Index threads = 1);
 
  private:
   const PanelStructure& structure_;

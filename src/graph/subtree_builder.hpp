@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/exchange.hpp"
@@ -17,24 +18,23 @@ class SubtreeBuilder {
   SubtreeBuilder(GraphBuilder& builder, const Exchange& exchange,
                  std::span<const double> block_seconds);
 
-  /// Appends S(r), and A(r,t) for each tile t that panels of the group update.
-  void add(Index r);
+  /// Appends S(r) for each group r, and A(r,t) for each tile t that its panels update. Uses
+  /// `threads` threads; the result does not depend on their number.
+  void add_groups(Index threads);
 
  private:
-  struct Assemble {
-    Index group = -1;
-    KernelSum kernels;
+  /// Kernels of the tasks of a group.
+  struct Kernels {
+    KernelSum inside;
+    std::vector<std::pair<Index, KernelSum>> assemble;  ///< A into each tile, by ascending tile
   };
+  class Summation;
 
-  void add_parts(Index r, Index p, Task::Range columns, Index k);
-  KernelSum& assemble_into(Index r, Index t);
-  void append_assembles(Index r, Index s);
+  void append(Index r, const Kernels& kernels);
 
   GraphBuilder& builder_;
   const Exchange& exchange_;
   std::span<const double> block_seconds_;
-  std::vector<Assemble> assemble_;  ///< for each tile t, A(r,t) of the last group r that updates it
-  std::vector<Index> assembled_;    ///< tiles that the current group updates
 };
 
 }  // namespace espalier::internal

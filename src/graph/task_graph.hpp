@@ -209,13 +209,14 @@ TaskGraph build_factor_graph(const PanelStructure& structure, SubtreeCut cut, Ti
 /// The cut covers only the rank's domain. All ranks must have the same tiling of shared panels.
 /// Tasks and messages of every rank follow one common order, so ranks that wait for messages cannot
 /// deadlock. The first writer of a contribution sets it to zero, for both values of `fill`. The
-/// offload plan must be made with own_updates() of this rank. Cost O(tasks of the rank + pairs of
-/// blocks of the shared panels).
+/// offload plan must be made with own_updates() of this rank. `threads` threads predict the times
+/// of tasks; the graph does not depend on their number. Cost O(tasks of the rank + pairs of blocks
+/// of the shared panels).
 TaskGraph build_factor_graph(const PanelStructure& structure, const Ownership& ownership,
                              SubtreeCut cut, Tiling tiling, const KernelCost& cost,
                              std::span<const double> block_seconds,
                              Fill fill = Fill::by_first_writer,
-                             const OffloadPlan* offload = nullptr);
+                             const OffloadPlan* offload = nullptr, Index threads = 1);
 
 /// Throws std::logic_error with the first broken invariant: an edge that does not point forward, a
 /// range outside its tile, an update whose rows are not in its target, or work that is missing or

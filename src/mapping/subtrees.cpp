@@ -5,9 +5,13 @@
 #include <limits>
 #include <numeric>
 
+#include "base/parallel.hpp"
+
 namespace espalier::internal {
 
 namespace {
+
+constexpr Index panels_a_task = 2'000;
 
 /// Returns whether panel p has the shape of the panel before it, and the same blocks.
 bool repeats_shape(const PanelStructure& structure, Index p) {
@@ -24,10 +28,13 @@ bool repeats_shape(const PanelStructure& structure, Index p) {
 
 }  // namespace
 
-std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost) {
-  std::vector<double> seconds(structure.block.size());
-  for (Index p = 0; p < structure.panels(); ++p) {
-    if (repeats_shape(structure, p)) {
+namespace {
+
+/// Sets the seconds of the blocks of panels [first, last).
+void set_block_seconds(const PanelStructure& structure, const KernelCost& cost, Index first,
+                       Index last, std::vector<double>& seconds) {
+  for (Index p = first; p < last; ++p) {
+    if (p > first && repeats_shape(structure, p)) {
       const Count begin = structure.block_begin[p];
       std::copy(seconds.begin() + structure.block_begin[p - 1], seconds.begin() + begin,
                 seconds.begin() + begin);
@@ -44,6 +51,16 @@ std::vector<double> block_seconds(const PanelStructure& structure, const KernelC
           cost.update(height - begin, structure.block_end(p, b) - begin, width, Target::again);
     }
   }
+}
+
+}  // namespace
+
+std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost,
+                                  Index threads) {
+  std::vector<double> seconds(structure.block.size());
+  parallel_ranges(structure.panels(), panels_a_task, threads, [&](Index first, Index last) {
+    set_block_seconds(structure, cost, first, last, seconds);
+  });
   return seconds;
 }
 
@@ -62,11 +79,13 @@ std::vector<double> panel_seconds(const PanelStructure& structure, const KernelC
   return panel_seconds(structure, block_seconds(structure, cost));
 }
 
-std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost) {
+namespace {
+
+void set_path_seconds(const PanelStructure& structure, const KernelCost& cost, Index first,
+                      Index last, std::vector<double>& seconds) {
   constexpr int tasks = 3;
-  std::vector<double> seconds(structure.panels());
-  for (Index p = 0; p < structure.panels(); ++p) {
-    if (repeats_shape(structure, p)) {
+  for (Index p = first; p < last; ++p) {
+    if (p > first && repeats_shape(structure, p)) {
       seconds[p] = seconds[p - 1];
       continue;
     }
@@ -77,6 +96,16 @@ std::vector<double> path_seconds(const PanelStructure& structure, const KernelCo
     const Index rows = structure.block_end(p, next) - structure.block[next].row_offset;
     seconds[p] += cost.trsm(rows, width) + cost.update(rows, rows, width, Target::again);
   }
+}
+
+}  // namespace
+
+std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost,
+                                 Index threads) {
+  std::vector<double> seconds(structure.panels());
+  parallel_ranges(structure.panels(), panels_a_task, threads, [&](Index first, Index last) {
+    set_path_seconds(structure, cost, first, last, seconds);
+  });
   return seconds;
 }
 

@@ -14,7 +14,8 @@ namespace espalier::internal {
 /// Returns for each block the predicted seconds of the work whose source it is, in a task that runs
 /// a whole subtree. The work of a diagonal block is to fill and factor its panel. The work of
 /// another block is to update the panel that it faces with the block and all rows below it.
-std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost);
+std::vector<double> block_seconds(const PanelStructure& structure, const KernelCost& cost,
+                                  Index threads = 1);
 
 /// Returns for each panel the sum over its blocks. The sum over the panels of a subtree is the time
 /// of the subtree as one task.
@@ -52,7 +53,8 @@ struct SubtreeCut {
 /// Returns for each panel a lower bound of the seconds that it adds to the longest path of its
 /// subtree if it has separate tasks. Three consecutive tasks factor its diagonal block, factor the
 /// block that faces the next panel, and update that panel's diagonal block.
-std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost);
+std::vector<double> path_seconds(const PanelStructure& structure, const KernelCost& cost,
+                                 Index threads = 1);
 
 /// Cuts directly above the highest panels whose subtrees are fast enough as one task. Such a
 /// subtree takes at most `limit` seconds, or at most as long as its longest path with separate

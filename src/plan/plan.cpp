@@ -140,10 +140,10 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest&
   complete.owners.clear();
   if (request.needs.owners.size() > 0) complete.owners = {request.needs.owners};
   const Ownership everything = sole_ownership(symbolic);
-  Part part{symbolic, everything, true, request.cost};
+  Part part{symbolic, everything, true, request.cost, request.threads};
   if (request.in_host_panels == nullptr) return plan_part(part, open, complete);
   const Ownership all_of_host = sole_ownership(*request.in_host_panels);
-  const Part host{*request.in_host_panels, all_of_host, true, request.cost};
+  const Part host{*request.in_host_panels, all_of_host, true, request.cost, request.threads};
   if (!is_direct(host, complete.options)) {
     part.in_host_panels = &host;
     return plan_part(part, open, complete);
@@ -158,7 +158,7 @@ FactorPlan plan_factorization(const LocalStructure& structure, const PlanRequest
   PlanRequest complete = request;
   complete.options = options_for_ranks(request.options, structure.ranks, structure.ranks);
   complete.needs = {};
-  return plan_part({structure, structure, false, request.cost}, {}, complete);
+  return plan_part({structure, structure, false, request.cost, request.threads}, {}, complete);
 }
 
 TileLimits rank_tiles(const FactorOptions& options, Index ranks) {

@@ -74,6 +74,7 @@ struct PlanRequest {
   std::vector<BlockGrid> owners{};
   /// The same L in panels chosen for the host alone, or null. The object must outlive the call.
   const SymbolicFactor* in_host_panels = nullptr;
+  Index threads = 1;  ///< threads of the planner; the plan does not depend on them
 };
 
 /// Returns the plan of a factorization by one process, based on predicted times.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/planner.hpp"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
+#include "base/parallel.hpp"
 #include "plan/makespan.hpp"
 #include "plan/plan.hpp"
 #include "plan/tuned.hpp"
@@ -17,18 +20,26 @@ Planner::Planner(const Part& part, Index workers, const FactorOptions& options, 
 Candidate Planner::best_granularity(const SubtreeCut& cut) const {
   const Index rows_of_tiles = *options_.tile_rows;
   if (options_.granularity != Granularity::automatic) {
-    return with(cut, options_.granularity, rows_of_tiles);
+    return with(cut, {options_.granularity, rows_of_tiles});
   }
-  Candidate best = with(cut, Granularity::panel, rows_of_tiles);
-  if (workers_ < tiles_from) return best;
-  Candidate tiles = with(cut, Granularity::tile, rows_of_tiles);
-  if (tiles.seconds < best.seconds) best = std::move(tiles);
-  for (const Index rows : open_.finer) {
-    Candidate finer = with(cut, Granularity::tile, rows);
-    if (finer.seconds >= best.seconds) break;
-    best = std::move(finer);
+  if (workers_ < tiles_from) return with(cut, {Granularity::panel, rows_of_tiles});
+  std::vector<Shape> shapes{{Granularity::panel, rows_of_tiles},
+                            {Granularity::tile, rows_of_tiles}};
+  for (const Index rows : open_.finer) shapes.push_back({Granularity::tile, rows});
+  std::vector<std::optional<Candidate>> made(shapes.size());
+  const auto make = [&](Index k) { made[k] = with(cut, shapes[k]); };
+  // Several threads make all candidates. One thread stops at the first that is not better.
+  if (part_.threads > 1) parallel_for(static_cast<Index>(shapes.size()), part_.threads, make);
+  Index best = 0;
+  for (Index k = 0; k < static_cast<Index>(shapes.size()); ++k) {
+    if (!made[k]) make(k);
+    if (made[k]->seconds < made[best]->seconds) {
+      made[std::exchange(best, k)].reset();
+    } else if (k > 1) {
+      break;
+    }
   }
-  return best;
+  return std::move(*made[best]);
 }
 
 Candidate Planner::best_cut() const {
@@ -52,13 +63,13 @@ SubtreeCut Planner::cut(double subtrees_per_worker) const {
 TaskGraph Planner::graph_of(const SubtreeCut& cut, Tiling tiling,
                             const OffloadPlan* offload) const {
   return build_factor_graph(structure(), part_.ownership, cut, std::move(tiling), part_.kernels,
-                            part_.block, fill_, offload);
+                            part_.block, fill_, offload, part_.threads);
 }
 
-Candidate Planner::with(const SubtreeCut& cut, Granularity granularity, Index tile_rows) const {
-  Tiling tiling = tile_panels(structure(), cut, granularity, tile_rows);
+Candidate Planner::with(const SubtreeCut& cut, Shape shape) const {
+  Tiling tiling = tile_panels(structure(), cut, shape.granularity, shape.tile_rows);
   std::optional<OffloadPlan> offload = divided(cut, tiling);
-  return built(cut, std::move(tiling), granularity, std::move(offload));
+  return built(cut, std::move(tiling), shape.granularity, std::move(offload));
 }
 
 Candidate Planner::built(const SubtreeCut& cut, Tiling tiling, Granularity granularity,

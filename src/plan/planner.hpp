@@ -20,14 +20,16 @@ namespace espalier::internal {
 
 /// The part of a structure that one process factors, with its predicted times.
 struct Part {
-  Part(const PanelStructure& s, const Ownership& o, bool decides, const KernelCost& cost)
+  Part(const PanelStructure& s, const Ownership& o, bool decides, const KernelCost& cost,
+       Index with_threads)
       : structure(s),
         ownership(o),
         alone(decides),
         kernels(cost),
-        block(block_seconds(s, cost)),
+        threads(with_threads),
+        block(block_seconds(s, cost, threads)),
         panel(panel_seconds(s, block)),
-        path(path_seconds(s, cost)) {
+        path(path_seconds(s, cost, threads)) {
     const auto shared = panel.begin() + ownership.shared_begin;
     total = std::accumulate(panel.begin(), shared, 0.0) +
             std::accumulate(shared, panel.end(), 0.0) / ownership.ranks;
@@ -41,6 +43,7 @@ struct Part {
   bool alone;  ///< True for a single process, which chooses the granularity by predicted times.
                ///< Ranks choose it by fixed rules instead, because their predictions would differ.
   const KernelCost& kernels;
+  Index threads;              ///< threads of the planner; the plan does not depend on them
   std::vector<double> block;  ///< seconds of each block
   std::vector<double> panel;  ///< seconds of each panel; infinite for shared panels
   std::vector<double> path;   ///< seconds that a panel above the cut adds to the longest path
@@ -111,7 +114,12 @@ class Planner {
   /// Returns the predicted makespan; messages between ranks take no time.
   virtual double makespan(const Candidate& made) const;
 
-  Candidate with(const SubtreeCut& cut, Granularity granularity, Index tile_rows) const;
+  /// Tasks of a candidate.
+  struct Shape {
+    Granularity granularity;
+    Index tile_rows;
+  };
+  Candidate with(const SubtreeCut& cut, Shape shape) const;
   /// Block granularity makes each block a task, as the papers do, so it has no subtrees.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 

@@ -229,6 +229,7 @@ Planned planned(const StarpuInstance& starpu, const std::shared_ptr<const Analys
                       .needs = policy_needs(starpu),
                       .devices = device_model(starpu, options.deterministic)};
   const bool chooses = request.devices.any_task && in_wide_panels != given;
+  request.threads = starpu.cpu_workers();
   if (chooses) request.in_host_panels = &given->symbolic;
   FactorPlan plan = plan_factorization(in_wide_panels->symbolic, request);
   const bool is_for_host = plan.is_for_host;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "matrix/generators.hpp"
 #include "support/problems.hpp"
 
 namespace espalier::internal {
@@ -89,6 +90,16 @@ TEST(BlockSeconds, AddUpToThoseOfThePanels) {
       }
       EXPECT_NEAR(panel[p], sum, 1e-12 * sum) << sample.name;
     }
+  }
+}
+
+TEST(BlockSeconds, DoNotDependOnTheNumberOfThreads) {
+  const SymbolicFactor symbolic = support::structure_of(generate_matrix("laplace2d:250"));
+  ASSERT_GT(symbolic.panels(), 4'000);  // enough for several threads
+  const KernelCost cost;
+  for (const Index threads : {2, 3}) {
+    EXPECT_EQ(block_seconds(symbolic, cost, threads), block_seconds(symbolic, cost));
+    EXPECT_EQ(path_seconds(symbolic, cost, threads), path_seconds(symbolic, cost));
   }
 }
 

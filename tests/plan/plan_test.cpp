@@ -57,6 +57,29 @@ TEST(Plan, IsSoundForAllOptions) {
   }
 }
 
+TEST(Plan, DoesNotDependOnTheNumberOfThreads) {
+  const SymbolicFactor symbolic = support::structure_of(generate_matrix("laplace2d:250"));
+  for (const Index workers : {4, 24}) {
+    const FactorPlan alone = plan_factorization(symbolic, {.workers = workers});
+    for (const Index threads : {2, 5}) {
+      const FactorPlan plan =
+          plan_factorization(symbolic, {.workers = workers, .threads = threads});
+      EXPECT_EQ(plan.granularity, alone.granularity);
+      EXPECT_EQ(plan.predicted_seconds, alone.predicted_seconds);
+      EXPECT_EQ(plan.graph.successor, alone.graph.successor);
+      ASSERT_EQ(plan.graph.size(), alone.graph.size());
+      for (Index t = 0; t < plan.graph.size(); ++t) {
+        const Task& task = plan.graph.task[t];
+        const Task& expected = alone.graph.task[t];
+        EXPECT_EQ(task.kind, expected.kind);
+        EXPECT_EQ(task.target, expected.target);
+        EXPECT_EQ(task.seconds, expected.seconds);
+        EXPECT_EQ(task.priority, expected.priority);
+      }
+    }
+  }
+}
+
 TEST(Plan, TellsTheLevelsOfItsPanels) {
   const FactorPlan plan = plan_for(2);
   EXPECT_EQ(std::ssize(plan.graph.levels.level), grid().panels());
