@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
+
 namespace espalier::internal {
 
 FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph,
                          FactorContext& context, std::span<const MatrixView> data,
-                         bool ordered_updates)
+                         bool ordered_updates, Index threads)
     : structure_(structure),
       graph_(graph),
       context_(context),
@@ -32,7 +34,25 @@ FactorTasks::FactorTasks(const PanelStructure& structure, const TaskGraph& graph
   fill_.reserve(count(TaskKind::fill));
   list_.task.reserve(graph.task.size());
   for (const Task& task : graph.task) bind(task);
+  count_operations(threads);
   for (BoundTask& task : list_.task) task.shape.queued = &task.queued;
+}
+
+/// Counts the operations of tasks on groups, which may have many panels.
+void FactorTasks::count_operations(Index threads) {
+  constexpr Index tasks_a_range = 50;
+  constexpr Index panels_a_thread = 5'000;
+  parallel_ranges(static_cast<Index>(assemble_.size()), tasks_a_range, threads,
+                  [&](Index first, Index last) {
+                    for (Index k = first; k < last; ++k) {
+                      assemble_[k].contributed = assemble_[k].operations_of_group();
+                    }
+                  });
+  parallel_for(static_cast<Index>(subtree_.size()),
+               std::min(threads, structure_.panels() / panels_a_thread + 1), [&](Index k) {
+                 SubtreeTask& task = subtree_[k];
+                 task.inside = operations_inside(structure_, task.panel_begin, task.panel_end);
+               });
 }
 
 void FactorTasks::make_payloads(const DeviceSeconds& device) {
@@ -238,11 +258,8 @@ void FactorTasks::bind_update(const Task& task) {
 
 void FactorTasks::bind_subtree(const Task& task) {
   const auto& group = graph_.cut.groups[task.group];
-  const auto& bound = subtree_.emplace_back(
-      SubtreeTask{{&context_},
-                  group.panel_begin,
-                  group.panel_end,
-                  operations_inside(structure_, group.panel_begin, group.panel_end)});
+  const auto& bound =
+      subtree_.emplace_back(SubtreeTask{{&context_}, group.panel_begin, group.panel_end});
   const std::array accesses{Access{graph_.group_data(task.group), AccessMode::write}};
   const Index columns =
       structure_.panel_begin[group.panel_end] - structure_.panel_begin[group.panel_begin];
@@ -259,7 +276,6 @@ void FactorTasks::bind_assemble(const Task& task) {
   arguments.target_rows = target.rows;
   arguments.panel_begin = group.panel_begin;
   arguments.panel_end = group.panel_end;
-  arguments.contributed = arguments.operations_of_group();
   const std::array accesses{Access{target.data, update_mode_},
                             Access{graph_.group_data(task.group), AccessMode::read}};
   list_.append(shape_of(task, static_cast<Index>(target.rows.size()),

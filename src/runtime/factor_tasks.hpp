@@ -21,9 +21,10 @@ namespace espalier::internal {
 /// then the contributions. Immovable, because the list points into the object.
 class FactorTasks {
  public:
-  /// All arguments, and the memory that `data` view, must outlive the object.
+  /// All arguments, and the memory that `data` view, must outlive the object. `threads` threads
+  /// count the operations of tasks.
   FactorTasks(const PanelStructure& structure, const TaskGraph& graph, FactorContext& context,
-              std::span<const MatrixView> data, bool ordered_updates);
+              std::span<const MatrixView> data, bool ordered_updates, Index threads = 1);
   FactorTasks(const FactorTasks&) = delete;
   FactorTasks& operator=(const FactorTasks&) = delete;
 
@@ -45,6 +46,7 @@ class FactorTasks {
  private:
   void add_lazy_tiles();
   void bind(const Task& task);
+  void count_operations(Index threads);
   void bind_diagonal(const Task& task);
   void bind_factor(const Task& task);
   void bind_update(const Task& task);

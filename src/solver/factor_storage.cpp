@@ -31,7 +31,8 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
   context_.signs.in_tiles = plan_.has_signs && !plan_.direct && (plan_.offloads || deterministic);
   context_.workspace = workspaces(structure_, plan_.direct ? 1 : starpu_.workers());
   tasks_.emplace(structure_, plan_.graph, context_,
-                 data_in_array(given.part, plan_.graph, values_.data()), deterministic);
+                 data_in_array(given.part, plan_.graph, values_.data()), deterministic,
+                 starpu_.cpu_workers());
   tasks_->count_blocks_of_rank(given.part.ownership);
   if (plan_.offloads) offer_to_devices();
   context_.device_budget.beside_shadows = plan_.device_bytes.beside;
