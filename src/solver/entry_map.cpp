@@ -195,21 +195,34 @@ class EntryMap {
 
   void distribute(Index range) {
     Count* const next = next_of(range);
-    for_each_of(range, [&](const PlacedEntry& e) { placed_[next[buckets_.of(e.column)]++] = e; });
+    for_each_of(range, [&](const PlacedEntry& e) {
+      const Count k = next[buckets_.of(e.column)]++;
+      entries_.entry[k] = PanelEntry(e.row, e.source);
+      column_[k] = e.column;
+    });
   }
 
   void make_by_buckets(Index workers) {
     next_.resize(static_cast<std::size_t>(ranges_) * static_cast<std::size_t>(buckets_.count()));
     parallel_for(ranges_, workers, [&](Index range) { count(range); });
     add_up();
-    make_space(placed_, given_.size());
+    make_space(column_, given_.size());
     parallel_for(ranges_, workers, [&](Index range) { distribute(range); });
-    parallel_for(buckets_.count(), workers, [&](Index bucket) {
-      const Count first = bucket_begin_[bucket];
-      const std::span of_bucket(placed_.data() + first, placed_.data() + bucket_begin_[bucket + 1]);
-      place(buckets_.columns(bucket), first, [&](auto f) { std::ranges::for_each(of_bucket, f); });
-      sort_columns(buckets_.panels(bucket), first);
+    parallel_for(buckets_.count(), workers, [&](Index bucket) { sort_bucket(bucket); });
+  }
+
+  void sort_bucket(Index bucket) {
+    const Count begin = bucket_begin_[bucket];
+    const Count end = bucket_begin_[bucket + 1];
+    const std::vector<PanelEntry> entries(entries_.entry.data() + begin,
+                                          entries_.entry.data() + end);
+    place(buckets_.columns(bucket), begin, [&](auto f) {
+      for (Count k = begin; k < end; ++k) {
+        const PanelEntry e = entries[k - begin];
+        f(PlacedEntry{e.local_row(), column_[k], e.source()});
+      }
     });
+    sort_columns(buckets_.panels(bucket), begin);
   }
 
   /// Puts the entries of some columns into these columns, with rows of L and unsorted. `begin` is
@@ -241,9 +254,9 @@ class EntryMap {
   const PanelStructure& structure_;
   const ColumnBuckets buckets_;
   Index ranges_ = 1;
-  std::vector<Count> next_;                  ///< one number per range and bucket
-  std::vector<Count> bucket_begin_;          ///< first entry of each bucket
-  UninitializedVector<PlacedEntry> placed_;  ///< entries by bucket
+  std::vector<Count> next_;            ///< one number per range and bucket
+  std::vector<Count> bucket_begin_;    ///< first entry of each bucket
+  UninitializedVector<Index> column_;  ///< columns of the entries, by bucket
   PanelEntries entries_;
 };
 
