@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "base/parallel.hpp"
 #include "plan/tuned.hpp"
 
 namespace espalier::internal {
@@ -28,17 +30,29 @@ std::optional<Candidate> AnyTaskPlanner::host_alone(const Candidate& best) const
 
 SubtreeCut AnyTaskPlanner::first_cut() const {
   if (!open().subtrees || !has_fast_devices()) return cut(*options().subtrees_per_worker);
-  Index subtrees = tuned_constants.subtrees_beside_devices;
-  SubtreeCut best = cut(subtrees);
-  double least = most_seconds(panels_above(best));
-  for (subtrees *= 2; subtrees <= tuned_constants.most_beside_devices; subtrees *= 2) {
-    SubtreeCut more = cut(subtrees);
-    const double seconds = most_seconds(panels_above(more));
-    if (seconds > least * (1 - tuned_constants.saved_by_more)) break;
-    best = std::move(more);
-    least = seconds;
+  std::vector<TriedCut> tried;
+  for (Index subtrees = tuned_constants.subtrees_beside_devices;
+       subtrees <= tuned_constants.most_beside_devices; subtrees *= 2) {
+    tried.push_back({.subtrees = subtrees});
   }
-  return best;
+  const Index together = std::min<Index>(part().threads, 3);  // cuts that threads try at a time
+  const auto count = static_cast<Index>(tried.size());
+  Index best = 0;
+  for (Index k = 0; k < count; ++k) {
+    if (k % together == 0) {
+      parallel_for(std::min(together, count - k), together,
+                   [&](Index i) { predict(tried[k + i]); });
+    }
+    const double most = tried[best].seconds * (1 - tuned_constants.saved_by_more);
+    if (k > 0 && tried[k].seconds > most) break;
+    best = k;
+  }
+  return std::move(tried[best].cut);
+}
+
+void AnyTaskPlanner::predict(TriedCut& tried) const {
+  tried.cut = cut(tried.subtrees);
+  tried.seconds = most_seconds(panels_above(tried.cut));
 }
 
 double AnyTaskPlanner::makespan(const Candidate& made) const {

@@ -29,6 +29,13 @@ class AnyTaskPlanner final : public Planner {
   /// the measured costs of devices.
   double makespan(const Candidate& made) const override;
 
+  /// A number of subtrees per worker, its cut, and most_seconds() of its graph.
+  struct TriedCut {
+    Index subtrees;
+    SubtreeCut cut{};
+    double seconds = 0;
+  };
+  void predict(TriedCut& tried) const;
   Index cpus() const;
   DeviceShare device_share() const;
   /// Returns the predicted makespan if the devices run all tasks except subtrees.

@@ -97,36 +97,49 @@ struct ListedEntries {
   }
 };
 
-/// Returns the first element of the ascending rows [begin, end) that is at least `row`. Cost O(log
-/// distance).
-const Index* find_row(const Index* begin, const Index* end, Index row) {
-  std::ptrdiff_t step = 1;
-  while (step < end - begin && begin[step] < row) {
-    begin += step;
-    step *= 2;
-  }
-  return std::lower_bound(begin, std::min(begin + step + 1, end), row);
-}
+/// Sorts the entries of columns by row, and replaces rows of L by rows of the panel. The object
+/// keeps its memory between panels.
+class ColumnSort {
+ public:
+  explicit ColumnSort(const PanelStructure& structure)
+      : structure_(structure), position_(static_cast<std::size_t>(structure.n)) {}
 
-/// Sorts the entries of a column by row, and replaces rows of L by rows of the panel. Cost
-/// O(entries log(entries) + entries log(height / entries)).
-void sort_column(const PanelStructure& structure, Index panel, Index column,
-                 std::span<PanelEntry> entries) {
-  if (!std::ranges::is_sorted(entries)) std::ranges::sort(entries);
-  const Index first = structure.panel_begin[panel];
-  const Index own_end = structure.panel_begin[panel + 1];
-  const auto rows = structure.rows(panel);
-  const Index* at = rows.data() + (column - first);
-  for (PanelEntry& e : entries) {
-    const Index row = e.local_row();
-    if (row < own_end) {
-      e = PanelEntry(row - first, e.source());
-      continue;
-    }
-    at = find_row(at, rows.data() + rows.size(), row);
-    e = PanelEntry(static_cast<Index>(at - rows.data()), e.source());
+  /// Begins a panel with this number of entries. Cost O(height) if the panel has many, else O(1).
+  void begin(Index panel, Count entries) {
+    constexpr Count search = 16;  // a search takes as long as listing this number of rows
+    rows_ = structure_.rows(panel);
+    first_ = structure_.panel_begin[panel];
+    own_end_ = structure_.panel_begin[panel + 1];
+    is_listed_ = std::ssize(rows_) < search * entries;
+    if (!is_listed_) return;
+    for (std::size_t i = 0; i < rows_.size(); ++i) position_[rows_[i]] = static_cast<Index>(i);
   }
-}
+
+  /// Cost O(entries log(entries)), plus O(log(height)) per entry if the panel has few.
+  void operator()(std::span<PanelEntry> column) {
+    if (!std::ranges::is_sorted(column)) std::ranges::sort(column);
+    const Index* at = rows_.data();
+    for (PanelEntry& e : column) {
+      const Index row = e.local_row();
+      if (row < own_end_) {
+        e = PanelEntry(row - first_, e.source());
+      } else if (is_listed_) {
+        e = PanelEntry(position_[row], e.source());
+      } else {
+        at = std::lower_bound(at, rows_.data() + rows_.size(), row);
+        e = PanelEntry(static_cast<Index>(at - rows_.data()), e.source());
+      }
+    }
+  }
+
+ private:
+  const PanelStructure& structure_;
+  UninitializedVector<Index> position_;  ///< for each row of L, its row in the panel if listed
+  std::span<const Index> rows_;
+  Index first_ = 0;
+  Index own_end_ = 0;
+  bool is_listed_ = false;
+};
 
 template <class T>
 void make_space(UninitializedVector<T>& values, Count size) {
@@ -147,15 +160,15 @@ class EntryMap {
   PanelEntries make(Index workers) {
     const Count size = given_.size();
     constexpr Count entries_a_range = 50'000;
-    constexpr Count ranges_a_worker = 2;
-    ranges_ = static_cast<Index>(
-        std::clamp<Count>(size / entries_a_range, 1, workers > 1 ? ranges_a_worker * workers : 1));
+    ranges_ = static_cast<Index>(std::clamp<Count>(
+        size / entries_a_range, 1, workers > 1 ? Count{tasks_a_worker} * workers : 1));
     entries_.begin.resize(static_cast<std::size_t>(structure_.n) + 1);
     entries_.begin.front() = 0;
     make_space(entries_.entry, size);
     if (ranges_ == 1) {
       place({0, structure_.n}, 0, [&](auto f) { given_.for_each(0, size, f); });
-      sort_columns({0, structure_.panels()}, 0);
+      ColumnSort sort(structure_);
+      sort_columns({0, structure_.panels()}, 0, sort);
     } else {
       make_by_buckets(std::min(workers, ranges_));
     }
@@ -163,6 +176,8 @@ class EntryMap {
   }
 
  private:
+  static constexpr Index tasks_a_worker = 3;
+
   template <class F>
   void for_each_of(Index range, F f) const {
     const auto border = [&](Count k) { return given_.size() * k / ranges_; };
@@ -208,10 +223,17 @@ class EntryMap {
     add_up();
     make_space(column_, given_.size());
     parallel_for(ranges_, workers, [&](Index range) { distribute(range); });
-    parallel_for(buckets_.count(), workers, [&](Index bucket) { sort_bucket(bucket); });
+    const Index tasks = std::min(buckets_.count(), tasks_a_worker * workers);
+    const auto border = [&](Count task) {
+      return static_cast<Index>(buckets_.count() * task / tasks);
+    };
+    parallel_for(tasks, workers, [&](Index task) {
+      ColumnSort sort(structure_);
+      for (Index b = border(task); b < border(task + 1); ++b) sort_bucket(b, sort);
+    });
   }
 
-  void sort_bucket(Index bucket) {
+  void sort_bucket(Index bucket, ColumnSort& sort) {
     const Count begin = bucket_begin_[bucket];
     const Count end = bucket_begin_[bucket + 1];
     const std::vector<PanelEntry> entries(entries_.entry.data() + begin,
@@ -222,7 +244,7 @@ class EntryMap {
         f(PlacedEntry{e.local_row(), column_[k], e.source()});
       }
     });
-    sort_columns(buckets_.panels(bucket), begin);
+    sort_columns(buckets_.panels(bucket), begin, sort);
   }
 
   /// Puts the entries of some columns into these columns, with rows of L and unsorted. `begin` is
@@ -239,12 +261,13 @@ class EntryMap {
     });
   }
 
-  void sort_columns(Range panels, Count begin) {
+  void sort_columns(Range panels, Count begin, ColumnSort& sort) {
     PanelEntry* const entry = entries_.entry.data();
     for (Index p = panels.begin; p < panels.end; ++p) {
+      sort.begin(p, entries_.begin[structure_.panel_begin[p + 1]] - begin);
       for (Index j = structure_.panel_begin[p]; j < structure_.panel_begin[p + 1]; ++j) {
         const Count end = entries_.begin[j + 1];
-        sort_column(structure_, p, j, {entry + begin, entry + end});
+        sort({entry + begin, entry + end});
         begin = end;
       }
     }

@@ -13,7 +13,7 @@ namespace espalier::internal {
 /// Returns the position in L of each entry of A. Throws UsageError if there are more than
 /// PanelEntry::most_sources entries. Uses `workers` threads; the result does not depend on their
 /// number. Several threads need 4 more bytes per entry of A until it returns. Cost O(nnz(A)
-/// log(height)) in total, each of the three steps in parallel.
+/// log(height)) in total, in parallel.
 PanelEntries map_entries(const PatternView& pattern, const SymbolicFactor& symbolic,
                          Index workers = 1);
 

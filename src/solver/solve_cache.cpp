@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "base/scalar.hpp"
 #include "plan/memory.hpp"
 #include "runtime/starpu/completion.hpp"
@@ -18,7 +19,12 @@ SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& ru
   usual_ = made(usual);
   register_segments(*usual_);
   // Touches the memory, so that the first solve causes no page faults.
-  for (const DataView& segment : usual_->tasks.segments()) fill_zero(segment.as<double>());
+  const std::span<const DataView> segments = usual_->tasks.segments();
+  constexpr Index segments_a_task = 50;
+  parallel_ranges(static_cast<Index>(segments.size()), segments_a_task,
+                  storage.starpu().cpu_workers(), [&](Index first, Index last) {
+                    for (Index s = first; s < last; ++s) fill_zero(segments[s].as<double>());
+                  });
 }
 
 std::unique_ptr<SolveCache::Entry> SolveCache::made(Key key) {
