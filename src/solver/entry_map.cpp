@@ -97,6 +97,33 @@ struct ListedEntries {
   }
 };
 
+/// Sorts the columns of one panel by row, all at once. The sort distributes the entries into
+/// buckets by row, and then back to their columns. The second step keeps the order of rows. Cost
+/// O(entries + height). The object keeps its memory between calls.
+class PanelSort {
+ public:
+  void operator()(std::span<const Count> begin, std::span<PanelEntry> entries, Index height) {
+    next_.assign(static_cast<std::size_t>(height) + 1, 0);
+    for (const PanelEntry e : entries) ++next_[static_cast<std::size_t>(e.local_row()) + 1];
+    for (Index i = 0; i < height; ++i) next_[i + 1] += next_[i];
+    by_row_.resize(entries.size());
+    const auto columns = static_cast<Index>(begin.size()) - 1;
+    for (Index j = 0; j < columns; ++j) {
+      for (Count k = begin[j]; k < begin[j + 1]; ++k) {
+        const PanelEntry e = entries[k - begin[0]];
+        by_row_[next_[e.local_row()]++] = {e, j};
+      }
+    }
+    next_.resize(static_cast<std::size_t>(columns));
+    for (Index j = 0; j < columns; ++j) next_[j] = static_cast<Index>(begin[j] - begin[0]);
+    for (const auto& [e, column] : by_row_) entries[next_[column]++] = e;
+  }
+
+ private:
+  std::vector<Index> next_;
+  std::vector<std::pair<PanelEntry, Index>> by_row_;
+};
+
 /// Sorts the entries of columns by row, and replaces rows of L by rows of the panel. The object
 /// keeps its memory between panels.
 class ColumnSort {
@@ -106,16 +133,29 @@ class ColumnSort {
 
   /// Begins a panel with this number of entries. Cost O(height) if the panel has many, else O(1).
   void begin(Index panel, Count entries) {
+    constexpr Count full = 8;     // entries per column for which a sort of all columns is faster
     constexpr Count search = 16;  // a search takes as long as listing this number of rows
     rows_ = structure_.rows(panel);
     first_ = structure_.panel_begin[panel];
     own_end_ = structure_.panel_begin[panel + 1];
-    is_listed_ = std::ssize(rows_) < search * entries;
+    is_full_ = entries > full * (own_end_ - first_);
+    is_listed_ = is_full_ || std::ssize(rows_) < search * entries;
     if (!is_listed_) return;
     for (std::size_t i = 0; i < rows_.size(); ++i) position_[rows_[i]] = static_cast<Index>(i);
   }
 
-  /// Cost O(entries log(entries)), plus O(log(height)) per entry if the panel has few.
+  /// Sorts all columns of the panel if they have many entries, and returns whether it has. `begin`
+  /// has the first entry of each column, and their end. Cost O(entries + height).
+  bool sort_all(std::span<const Count> begin, PanelEntry* entry) {
+    if (!is_full_) return false;
+    const std::span entries(entry + begin.front(), entry + begin.back());
+    for (PanelEntry& e : entries) e = PanelEntry(position_[e.local_row()], e.source());
+    sort_(begin, entries, static_cast<Index>(rows_.size()));
+    return true;
+  }
+
+  /// Sorts one column. Cost O(entries log(entries)), plus O(log(height)) per entry if the panel has
+  /// few.
   void operator()(std::span<PanelEntry> column) {
     if (!std::ranges::is_sorted(column)) std::ranges::sort(column);
     const Index* at = rows_.data();
@@ -138,7 +178,9 @@ class ColumnSort {
   std::span<const Index> rows_;
   Index first_ = 0;
   Index own_end_ = 0;
+  bool is_full_ = false;
   bool is_listed_ = false;
+  PanelSort sort_;
 };
 
 template <class T>
@@ -263,12 +305,16 @@ class EntryMap {
 
   void sort_columns(Range panels, Count begin, ColumnSort& sort) {
     PanelEntry* const entry = entries_.entry.data();
+    std::vector<Count> columns;
     for (Index p = panels.begin; p < panels.end; ++p) {
-      sort.begin(p, entries_.begin[structure_.panel_begin[p + 1]] - begin);
-      for (Index j = structure_.panel_begin[p]; j < structure_.panel_begin[p + 1]; ++j) {
-        const Count end = entries_.begin[j + 1];
-        sort({entry + begin, entry + end});
-        begin = end;
+      const auto ends = entries_.begin.begin() + structure_.panel_begin[p] + 1;
+      columns.assign(1, begin);  // another thread may set the element before the first end
+      columns.insert(columns.end(), ends, ends + structure_.width(p));
+      sort.begin(p, columns.back() - begin);
+      begin = columns.back();
+      if (sort.sort_all(columns, entry)) continue;
+      for (std::size_t j = 1; j < columns.size(); ++j) {
+        sort({entry + columns[j - 1], entry + columns[j]});
       }
     }
   }
