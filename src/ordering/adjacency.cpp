@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/raw_vector.hpp"
+#include "base/uninitialized.hpp"
 #include "espalier/error.hpp"
 
 namespace espalier::internal {
@@ -175,7 +175,7 @@ class SharedAdjacency {
   const Index parts_;  ///< number of blocks of columns, and of ranges of rows
   int shift_ = 0;      ///< a range has 2^shift_ rows
   std::vector<Count> end_;
-  RawVector<Entry> entry_;
+  UninitializedVector<Entry> entry_;
 };
 
 }  // namespace

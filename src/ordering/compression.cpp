@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/raw_vector.hpp"
+#include "base/uninitialized.hpp"
 
 namespace espalier::internal {
 
@@ -25,8 +25,9 @@ std::uint64_t scrambled(Index v) {
 constexpr Index vertices_a_range = 5'000;
 
 /// Returns a hash per vertex. Indistinguishable vertices have equal hashes.
-RawVector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph, Index workers) {
-  RawVector<std::uint32_t> hash(graph.n);
+UninitializedVector<std::uint32_t> neighbourhood_hashes(const AdjacencyGraph& graph,
+                                                        Index workers) {
+  UninitializedVector<std::uint32_t> hash(graph.n);
   parallel_ranges(graph.n, vertices_a_range, workers, [&](Index first, Index last) {
     for (Index v = first; v < last; ++v) {
       std::uint64_t sum = scrambled(v);

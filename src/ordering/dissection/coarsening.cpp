@@ -88,7 +88,7 @@ class Matching {
   const WeightedGraph& graph_;
   const Index heaviest_;
   const VertexBlocks& blocks_;
-  RawVector<Index> mate_;
+  UninitializedVector<Index> mate_;
   std::vector<Index> leaders_;
   std::vector<std::pair<Index, Index>> across_;  ///< pairs in different blocks
   std::vector<Index> edges_across_;
@@ -123,13 +123,13 @@ Matching matched(const WeightedGraph& graph, Index heaviest, const VertexBlocks&
 
 /// Numbers pairs and single vertices in the order of their smaller members, so that neighbours stay
 /// close.
-RawVector<Index> numbered(const Matching& matching, const VertexBlocks& blocks, Index n,
-                          const ParallelLoop& loop) {
+UninitializedVector<Index> numbered(const Matching& matching, const VertexBlocks& blocks, Index n,
+                                    const ParallelLoop& loop) {
   std::vector<Index> next(blocks.count(), 0);
   for (Index block = 1; block < blocks.count(); ++block) {
     next[block] = next[block - 1] + matching.leaders()[block - 1];
   }
-  RawVector<Index> coarse_of(n);
+  UninitializedVector<Index> coarse_of(n);
   loop(blocks.count(), [&](Index block) {
     const Index first = blocks.first(block);
     Index coarse = next[block];
@@ -149,7 +149,7 @@ RawVector<Index> numbered(const Matching& matching, const VertexBlocks& blocks, 
 /// Writes the lists of consecutive coarse vertices one after the other, and sums parallel edges.
 class Contraction {
  public:
-  Contraction(const WeightedGraph& fine, const RawVector<Index>& coarse_of)
+  Contraction(const WeightedGraph& fine, const UninitializedVector<Index>& coarse_of)
       : fine_(fine), coarse_of_(coarse_of), slot_(smallest_table, empty) {}
 
   /// Allocates memory for this number of coarse vertices with at most this number of edges.
@@ -218,7 +218,7 @@ class Contraction {
   }
 
   const WeightedGraph& fine_;
-  const RawVector<Index>& coarse_of_;
+  const UninitializedVector<Index>& coarse_of_;
   /// Hash table with the positions of the neighbours of the current vertex. Positions before
   /// `list_begin_` are those of earlier vertices and count as empty.
   std::vector<Index> slot_;
@@ -231,7 +231,7 @@ class Contraction {
 /// Returns the coarse vertices whose smaller members are in a block.
 template <bool unit_edges>
 WeightedGraph contracted(const WeightedGraph& graph, const Matching& matching,
-                         const RawVector<Index>& coarse_of, const VertexBlocks& blocks,
+                         const UninitializedVector<Index>& coarse_of, const VertexBlocks& blocks,
                          Index block) {
   const Index first = blocks.first(block);
   const Index last = blocks.last(block);

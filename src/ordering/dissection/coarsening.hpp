@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/parallel.hpp"
-#include "base/raw_vector.hpp"
+#include "base/uninitialized.hpp"
 #include "ordering/dissection/weighted_graph.hpp"
 
 namespace espalier::internal {
@@ -10,7 +10,7 @@ namespace espalier::internal {
 /// Graph in which pairs of vertices are merged.
 struct CoarseGraph {
   WeightedGraph graph;
-  RawVector<Index> coarse_of;  ///< coarse vertex of every finer vertex
+  UninitializedVector<Index> coarse_of;  ///< coarse vertex of every finer vertex
 };
 
 /// Merges each vertex with the free neighbour to which its heaviest edge leads. If many vertices

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/raw_vector.hpp"
+#include "base/uninitialized.hpp"
 #include "espalier/types.hpp"
 #include "ordering/dissection/weighted_graph.hpp"
 
@@ -107,7 +107,7 @@ class GainBuckets {
     ++size_;
   }
 
-  RawVector<Node> node_;
+  UninitializedVector<Node> node_;
   std::array<Index, std::size_t{2} * half> head_{};
   Index top_ = none;
   Index size_ = 0;
@@ -159,11 +159,11 @@ class SeparatorRefinement {
   SeparationCost cost_;
   const WeightedGraph* graph_ = nullptr;
   Separation* separation_ = nullptr;
-  std::uint8_t to_ = 0;      ///< side to which vertices move in this pass
-  std::uint8_t from_ = 1;    ///< the other side
-  GainBuckets queue_;        ///< vertices of the separator
-  RawVector<Move> moves_;    ///< moves of this pass, the first `move_count_`
-  RawVector<Index> pulled_;  ///< pulled vertices, the first `pulled_count_`
+  std::uint8_t to_ = 0;                ///< side to which vertices move in this pass
+  std::uint8_t from_ = 1;              ///< the other side
+  GainBuckets queue_;                  ///< vertices of the separator
+  UninitializedVector<Move> moves_;    ///< moves of this pass, the first `move_count_`
+  UninitializedVector<Index> pulled_;  ///< pulled vertices, the first `pulled_count_`
   Index move_count_ = 0;
   Index pulled_count_ = 0;
 };

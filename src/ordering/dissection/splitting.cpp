@@ -28,7 +28,7 @@ class PartNumbers {
 
  private:
   VertexBlocks blocks_;
-  RawVector<Index> number_;
+  UninitializedVector<Index> number_;
   std::vector<PartCounts> first_, count_, degrees_;
   PartCounts size_{};
 };

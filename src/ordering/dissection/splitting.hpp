@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/raw_vector.hpp"
+#include "base/uninitialized.hpp"
 #include "ordering/dissection/separator_refinement.hpp"
 #include "ordering/dissection/weighted_graph.hpp"
 
@@ -15,9 +15,9 @@ namespace espalier::internal {
 /// Part of a graph. Its vertices have consecutive positions in the elimination order.
 struct DissectionPart {
   WeightedGraph graph;
-  RawVector<Index> vertex;  ///< numbers in the whole graph
-  Index first = 0;          ///< position of the first vertex
-  std::uint64_t seed = 1;   ///< depends only on the path of splits to the part
+  UninitializedVector<Index> vertex;  ///< numbers in the whole graph
+  Index first = 0;                    ///< position of the first vertex
+  std::uint64_t seed = 1;             ///< depends only on the path of splits to the part
 };
 
 struct SplitPart {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr Index coarsest_size = 100;
 
-void project(Separation& separation, const RawVector<Index>& coarse_of, const ParallelLoop& loop) {
+void project(Separation& separation, const UninitializedVector<Index>& coarse_of,
+             const ParallelLoop& loop) {
   std::vector<std::uint8_t> fine(coarse_of.size());
   const VertexBlocks blocks(static_cast<Index>(coarse_of.size()));
   loop(blocks.count(), [&](Index block) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/raw_vector.hpp"
+#include "base/uninitialized.hpp"
 #include "espalier/types.hpp"
 #include "ordering/compression.hpp"
 
@@ -15,11 +15,11 @@ namespace espalier::internal {
 /// Graph that dissection works on: a part of a compressed graph, or a coarser image of one. It has
 /// both directions of every edge, no loops, and neighbours in any order.
 struct WeightedGraph {
-  RawVector<Index> begin{0};  ///< n() + 1 offsets
-  RawVector<Index> neighbour;
+  UninitializedVector<Index> begin{0};  ///< n() + 1 offsets
+  UninitializedVector<Index> neighbour;
   /// Number of finer edges that an edge represents; empty if all are 1.
-  RawVector<Index> edge_weight;
-  RawVector<Index> weight;  ///< number of columns that a vertex represents
+  UninitializedVector<Index> edge_weight;
+  UninitializedVector<Index> weight;  ///< number of columns that a vertex represents
   Index total_weight = 0;
 
   Index n() const { return static_cast<Index>(weight.size()); }

@@ -15,8 +15,8 @@ namespace espalier::internal {
 namespace {
 
 /// Returns the weight of every edge of the contracted graph, summed directly.
-std::map<std::pair<Index, Index>, Index> contracted_edges(const WeightedGraph& graph,
-                                                          const RawVector<Index>& coarse_of) {
+std::map<std::pair<Index, Index>, Index> contracted_edges(
+    const WeightedGraph& graph, const UninitializedVector<Index>& coarse_of) {
   std::map<std::pair<Index, Index>, Index> weight;
   for (Index v = 0; v < graph.n(); ++v) {
     for (Index e = graph.begin[v]; e < graph.begin[v + 1]; ++e) {
@@ -29,7 +29,7 @@ std::map<std::pair<Index, Index>, Index> contracted_edges(const WeightedGraph& g
 }
 
 void expect_image(const WeightedGraph& graph, const CoarseGraph& coarse, Index heaviest) {
-  RawVector<Index> weight(coarse.graph.n(), 0);
+  UninitializedVector<Index> weight(coarse.graph.n(), 0);
   for (Index v = 0; v < graph.n(); ++v) weight[coarse.coarse_of[v]] += graph.weight[v];
   EXPECT_EQ(coarse.graph.weight, weight);
   EXPECT_EQ(coarse.graph.total_weight, graph.total_weight);
@@ -76,7 +76,7 @@ TEST(Coarsen, PrefersHeavyEdges) {
   const CoarseGraph coarse = coarsen(path, 2);
   path.edge_weight = {5, 5, 1, 1, 5, 5};
 
-  EXPECT_EQ(coarsen(path, 2).coarse_of, (RawVector<Index>{0, 0, 1, 1}));
+  EXPECT_EQ(coarsen(path, 2).coarse_of, (UninitializedVector<Index>{0, 0, 1, 1}));
   EXPECT_NE(coarse.coarse_of[0], coarse.coarse_of[2]);
 }
 
