@@ -140,7 +140,7 @@ struct LongUpdate {
     for (Index i = 0; i < rows; ++i) source_rows.push_back(target_rows[first + i]);
     for (Index j = 0; j < columns; ++j) source_columns.push_back(target_rows[j]);
     task = {{{&context}, &lazy}, target_rows, 0, source_rows, source_columns, 0, 0, lower};
-    context.entries.begin.resize(2 * (rows + columns) + 1);
+    context.entries.begin.resize(2 * (rows + columns) + 1, 0);
     context.value = &value;
     context.epoch = 1;
   }
