@@ -28,10 +28,12 @@ Candidate Planner::best_granularity(const SubtreeCut& cut) const {
   for (const Index rows : open_.finer) shapes.push_back({Granularity::tile, rows});
   std::vector<std::optional<Candidate>> made(shapes.size());
   const auto make = [&](Index k) { made[k] = with(cut, shapes[k]); };
-  // Several threads make all candidates. One thread stops at the first that is not better.
-  if (part_.threads > 1) parallel_for(static_cast<Index>(shapes.size()), part_.threads, make);
+  // Threads make all candidates at once if there is one for each. Fewer threads make only the two
+  // that are always compared at once, and stop at the first finer one that is not better.
+  const auto count = static_cast<Index>(shapes.size());
+  parallel_for(part_.threads >= count ? count : 2, part_.threads, make);
   Index best = 0;
-  for (Index k = 0; k < static_cast<Index>(shapes.size()); ++k) {
+  for (Index k = 0; k < count; ++k) {
     if (!made[k]) make(k);
     if (made[k]->seconds < made[best]->seconds) {
       made[std::exchange(best, k)].reset();

@@ -192,7 +192,8 @@ void make_space(UninitializedVector<T>& values, Count size) {
 
 /// Distributes the entries of A into buckets, and then those of each bucket into columns. Ranges of
 /// A and buckets are processed in parallel. The number of reads does not depend on the number of
-/// threads. One thread needs no buckets.
+/// threads. Two threads save less than the buckets cost, so one thread does the work of both
+/// without buckets.
 template <class Entries>
 class EntryMap {
  public:
@@ -202,8 +203,9 @@ class EntryMap {
   PanelEntries make(Index workers) {
     const Count size = given_.size();
     constexpr Count entries_a_range = 50'000;
+    constexpr Index few = 2;
     ranges_ = static_cast<Index>(std::clamp<Count>(
-        size / entries_a_range, 1, workers > 1 ? Count{tasks_a_worker} * workers : 1));
+        size / entries_a_range, 1, workers > few ? Count{tasks_a_worker} * workers : 1));
     entries_.begin.resize(static_cast<std::size_t>(structure_.n) + 1);
     entries_.begin.front() = 0;
     make_space(entries_.entry, size);
