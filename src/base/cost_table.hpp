@@ -98,7 +98,7 @@ class TaskHistory {
  private:
   static constexpr int flops_classes = 50;
   static constexpr int rate_classes = 48;
-  static constexpr int size_classes = 8;
+  static constexpr int size_classes = 5;
   struct Cell {
     double samples = 0;
     double mean = 0;
