@@ -97,7 +97,7 @@ void expect_sound(const MachineFile& machine) {
     throw std::domain_error("has a memory with a negative bandwidth");
   }
   if (machine.validated_cores < 0) {
-    throw std::domain_error("is validated for a negative number of cores");
+    throw std::domain_error("was measured with a negative number of cores");
   }
   if (machine.analysis_scale && !(*machine.analysis_scale > 0)) {
     throw std::domain_error("scales the analysis by a number that is not positive");

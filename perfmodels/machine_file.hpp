@@ -51,7 +51,7 @@ struct MachineFile {
   /// runs the simulation. Both times are for one core without other load. Without a value, see
   /// analysis_scale_on().
   std::optional<double> analysis_scale{};
-  /// Maximum number of cores for which simulated times were compared with measured ones; 0: none.
+  /// Maximum number of busy cores for which factorizations were measured on such a machine.
   Index validated_cores = 0;
   bool one_machine = false;  ///< nodes are processes that share one machine and its load
   std::vector<Devices> devices{};

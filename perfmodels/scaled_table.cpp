@@ -35,8 +35,9 @@ void scale(CostTable& table, double computations, double memory) {
     scale(*grid, computations);
   }
   scale(table.scatter, memory);
-  for (double* const seconds : {&table.take, &table.line, &table.task, &table.search})
+  for (double* const seconds : {&table.take, &table.line, &table.task, &table.search}) {
     *seconds *= computations;
+  }
   for (double* const seconds : {&table.fill, &table.read}) *seconds *= memory;
   table.history = table.history.at_other_rates(1 / computations);
 }

@@ -174,8 +174,7 @@ struct CostTable {
   double line = 0;  ///< additional seconds if the entry is in another cache line than the last one
   double read = 0;  ///< seconds for a solve to stream an entry of L from memory
   double task = 0;  ///< overhead of the runtime system per task, in seconds
-  double search =
-      0;  ///< graph_search_seconds(), in proportion to the times of analyses; 0: unknown
+  double search = 0;           ///< graph_search_seconds(), which compares analyses; 0: unknown
   SwitchPoints switch_points;  ///< switch points used in all measurements
   TaskHistory history;
 

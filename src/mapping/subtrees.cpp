@@ -13,9 +13,9 @@ namespace {
 
 constexpr Index panels_a_task = 2'000;
 
-/// Returns whether panel p has the shape of the panel before it, and the same blocks.
+/// Returns whether panel p > 0 has the shape of the panel before it, and the same blocks.
 bool repeats_shape(const PanelStructure& structure, Index p) {
-  if (p == 0 || structure.width(p) != structure.width(p - 1)) return false;
+  if (structure.width(p) != structure.width(p - 1)) return false;
   const auto blocks = [&](Index panel) {
     return std::span(structure.block)
         .subspan(static_cast<std::size_t>(structure.block_begin[panel]),
@@ -25,10 +25,6 @@ bool repeats_shape(const PanelStructure& structure, Index p) {
   return structure.height(p) == structure.height(p - 1) &&
          std::ranges::equal(blocks(p), blocks(p - 1), {}, &Block::row_offset, &Block::row_offset);
 }
-
-}  // namespace
-
-namespace {
 
 /// Sets the seconds of the blocks of panels [first, last).
 void set_block_seconds(const PanelStructure& structure, const KernelCost& cost, Index first,

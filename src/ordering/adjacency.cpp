@@ -70,10 +70,6 @@ void check_reverses(const AdjacencyGraph& graph) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// Minimum number of entries for sorting them into buckets. Fewer entries stay in the cache.
 constexpr Count many_entries = 200'000;
 

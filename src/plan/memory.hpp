@@ -77,11 +77,10 @@ struct RankWorkers {
 /// received data.
 /// - Up to MemoryConstants::promised_up_to workers of all ranks: the rank then takes at most 1.3
 ///   times the mean part of L plus twice its part of A.
-/// - More workers: the size of the whole L divided by MemoryConstants::pools_of_factor. The pool
-/// has
-///   at most three times the rank's part of L, and never more than all data that pass through it.
-///   `limit` may make it smaller. It is the maximum for the whole process; if it is 0, the free
-///   memory of the machine counts.
+/// - More workers: the size of the whole L divided by MemoryConstants::pools_of_factor, at most
+///   MemoryConstants::most_pool times the rank's part of L, and never more than all data that pass
+///   through it. `limit` may make it smaller. It is the maximum for the whole process; if it is 0,
+///   the free memory of the machine counts.
 Count window_bytes(const RankBytes& kept, const TaskGraph& graph, RankWorkers of = {},
                    Count limit = 0);
 

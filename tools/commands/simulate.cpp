@@ -58,7 +58,7 @@ constexpr const char* simulate_notes = R"(Examples:
 The analysis, the graph, the policy, StarPU and StarPU-MPI run for real. Kernels and transfers take the
 time that the machine description gives. The analysis takes its measured time on this machine, scaled
 by the speeds of both machines and divided among the simulated workers. A last line names the number
-of cores beyond which nobody compared such times with measured ones. The table has for each case:
+of cores beyond which no factorization was measured on such a machine. The table has for each case:
   time           simulated makespan of the factorization
   bound          lower bound of the makespan, from the work and the critical path
   efficiency     speed-up over the first case of the policy / ideal speed-up; with devices, per device

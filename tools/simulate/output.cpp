@@ -150,7 +150,8 @@ std::string validation_line(const MachineFile& machine, std::span<const Simulate
                                                machine.validated_cores == 1 ? "core" : "cores")
                                  : "";
   return fmt::format(
-      "not validated{}: these times were not compared with measured ones on such a machine\n",
+      "not validated{}: no factorization was measured on such a machine with this number of "
+      "workers\n",
       beyond);
 }
 

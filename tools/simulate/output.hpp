@@ -19,8 +19,8 @@ std::vector<double> efficiencies(std::span<const SimulatedRun> runs);
 std::string simulation_heading();
 std::string simulation_line(const SimulatedRun& run, double efficiency);
 
-/// Returns a line with the number of cores beyond which no simulated time was compared with a
-/// measured one. Empty if none of these runs has more cores.
+/// Returns a line with the number of cores beyond which no factorization was measured on such a
+/// machine. Empty if none of these runs has more cores.
 std::string validation_line(const MachineFile& machine, std::span<const SimulatedRun> runs);
 
 /// Returns the report as JSON. For one run it is the program's report with the additional field
