@@ -114,7 +114,8 @@ class Halo(ProgramTest):
             report = self.report_of("solve", "laplace3d:14", "--sched", "halo", "--workers", 1, "--coprocessors", 1,
                                     "--granularity", "block", "--halo", "mdwin:paper", env=env)
             self.expect_as_planned(report)
-            fractions.append(report["offload"]["fraction"])
+            # Workers sum flops in the order of their tasks, so that equal fractions may differ in the last bit.
+            fractions.append(round(report["offload"]["fraction"], 12))
         self.assertEqual(fractions, sorted(fractions))
         self.assertGreater(len(set(fractions)), 2)
 
