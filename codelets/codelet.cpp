@@ -49,6 +49,15 @@ starpu_codelet for_batches(TaskKind kind) {
   return codelet;
 }
 
+starpu_codelet for_ordered(TaskKind kind) {
+  starpu_codelet codelet = on_cpus(kind);
+  codelet.cpu_funcs[0] = run_ordered_on_cpu;
+  codelet.cpu_funcs_name[0] = "run_ordered_on_cpu";
+  codelet.nbuffers = 0;
+  codelet.dyn_nodes = nullptr;
+  return codelet;
+}
+
 starpu_codelet on_accelerators(TaskKind kind) {
   starpu_codelet codelet = on_cpus(kind);
   codelet.cpu_funcs[0] = run_payload_on_cpu;
@@ -87,6 +96,11 @@ starpu_codelet* codelet(TaskKind kind) {
 
 starpu_codelet* batch_codelet(TaskKind kind) {
   static Codelets codelets = of_all_kinds(for_batches);
+  return &codelets[static_cast<std::size_t>(kind)];
+}
+
+starpu_codelet* ordered_codelet(TaskKind kind) {
+  static Codelets codelets = of_all_kinds(for_ordered);
   return &codelets[static_cast<std::size_t>(kind)];
 }
 

@@ -36,6 +36,10 @@ starpu_codelet* codelet(TaskKind kind);
 /// TaskBatch.
 starpu_codelet* batch_codelet(TaskKind kind);
 
+/// Returns the codelet for tasks whose data StarPU does not know. The argument of its tasks is a
+/// BoundTask, and the argument of their callback an OrderedTask.
+starpu_codelet* ordered_codelet(TaskKind kind);
+
 /// Returns the codelet for a kind that accelerators can also run. The argument of its tasks is a
 /// TaskPayload with its message.
 starpu_codelet* accelerated_codelet(TaskKind kind);

@@ -10,6 +10,7 @@
 #include "base/backoff.hpp"
 #include "codelets/batch.hpp"
 #include "codelets/codelet.hpp"
+#include "codelets/ordered_task.hpp"
 
 namespace espalier::internal {
 
@@ -40,21 +41,30 @@ Worker worker_here(FactorContext& context, Slice slice) {
   return {*context.kernels, context.workspace[id], slice};
 }
 
-}  // namespace
-
 /// If several workers call this for a task without slices, only the first one runs the task.
 /// StarPU's parallel modular policies may do that if StarPU was started before with more workers.
-void run_on_cpu(void* buffers[], void* argument) noexcept {
-  const auto& task = *static_cast<const BoundTask*>(argument);
-  const Buffers data(buffers, task.access_end - task.access_begin);
+void perform(const BoundTask& task, TaskData data) {
   Slice slice{starpu_combined_worker_get_rank(), starpu_combined_worker_get_size()};
   if (!traits_of(task.shape.kind).slices) {
     if (slice.rank > 0) return;
     slice = {};
   }
   Worker worker = worker_here(*task.arguments->context, slice);
-  task.perform(data.data(), worker);
+  task.perform(data, worker);
   backoff_of_thread().reset();
+}
+
+}  // namespace
+
+void run_on_cpu(void* buffers[], void* argument) noexcept {
+  const auto& task = *static_cast<const BoundTask*>(argument);
+  const Buffers data(buffers, task.access_end - task.access_begin);
+  perform(task, data.data());
+}
+
+void run_ordered_on_cpu(void* /*buffers*/[], void* argument) noexcept {
+  const void* const ordered = starpu_task_get_current()->callback_arg;
+  perform(*static_cast<const BoundTask*>(argument), static_cast<const OrderedTask*>(ordered)->data);
 }
 
 void run_batch_on_cpu(void* buffers[], void* argument) noexcept {

@@ -11,4 +11,7 @@ void run_on_cpu(void* buffers[], void* argument) noexcept;
 /// The same for a TaskBatch.
 void run_batch_on_cpu(void* buffers[], void* argument) noexcept;
 
+/// The same for a BoundTask whose data StarPU does not know; see OrderedTask.
+void run_ordered_on_cpu(void* buffers[], void* argument) noexcept;
+
 }  // namespace espalier::internal

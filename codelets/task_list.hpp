@@ -102,6 +102,7 @@ struct TaskList {
     task.push_back(
         {shape, &TypeOf<Task>::value, &arguments, begin, end, written_of(accesses), {}, {}});
     task.back().shape.path = path;
+    task.back().shape.announced = shape.seconds;
     task.back().shape.device_budget = &arguments.context->device_budget;
   }
 };

@@ -53,6 +53,7 @@ constexpr std::uint32_t layout() {
                                   offsetof(Shape, device_seconds),
                                   offsetof(Shape, device_kernels),
                                   offsetof(Shape, path),
+                                  offsetof(Shape, announced),
                                   offsetof(Shape, square),
                                   offsetof(Shape, row),
                                   offsetof(Shape, column),

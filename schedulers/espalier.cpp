@@ -57,7 +57,7 @@ class CriticalPathFirst final : public Policy {
     wake |= workers_;
     for (MemoryNode& each : nodes_) each.waiting.reset();
   }
-  void announced(starpu_task* task) override { ahead_.expect(lengths_of(task).seconds); }
+  void announced(starpu_task* task) override { ahead_.expect(lengths_of(task).announced); }
   void push(starpu_task* task, WakeSet& wake) override {
     const Lengths known = lengths_of(task);
     place({task, task->priority, known.path, known.seconds});
@@ -273,6 +273,6 @@ class CriticalPathFirst final : public Policy {
 
 const OwnPolicy espalier_policy{
     adapt<CriticalPathFirst>("espalier", "longest predicted path to the end first"),
-    {.devices = DeviceUse::ends_first, .devices_may_be_idle = true}};
+    {.devices = DeviceUse::ends_first, .devices_may_be_idle = true, .looks_ahead = false}};
 
 }  // namespace espalier::internal

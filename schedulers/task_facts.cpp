@@ -160,7 +160,7 @@ int first_device_worker() {
 
 Lengths lengths_of(const starpu_task* task) {
   const Shape* const shape = shape_of(*task);
-  return shape != nullptr ? Lengths{shape->seconds, shape->path} : Lengths{};
+  return shape != nullptr ? Lengths{shape->seconds, shape->path, shape->announced} : Lengths{};
 }
 
 TaskFacts facts_of(const Shape& shape) {

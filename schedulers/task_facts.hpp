@@ -11,8 +11,9 @@ namespace espalier::internal {
 
 /// Predictions for one of Espalier's tasks; negative for tasks of other programs.
 struct Lengths {
-  double seconds = -1;  ///< seconds of the task on one CPU core
-  double path = -1;     ///< seconds from the start of the task to the end of the graph
+  double seconds = -1;    ///< seconds of the task on one CPU core
+  double path = -1;       ///< seconds from the start of the task to the end of the graph
+  double announced = -1;  ///< seconds of work that its submission announces; see Shape
 };
 
 /// Returns the predictions for a task. This costs less than facts_of().

@@ -25,6 +25,9 @@ struct PolicyTraits {
   DeviceUse devices = DeviceUse::any_ready;
   /// Whether the plan may leave all tasks to the host if devices are predicted to save little.
   bool devices_may_be_idle = false;
+  /// Whether the policy examines tasks that were submitted but are not ready. Then each task is
+  /// submitted with its data, before the tasks that it waits for have ended.
+  bool looks_ahead = true;
   /// Maximum of the default panel width with devices, in columns; 0: the width without devices.
   Index widest_panel = 1024;
   /// Returns the requirements of the policy on the task graph, by its settings; null: no

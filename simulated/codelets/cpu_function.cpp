@@ -120,6 +120,8 @@ void run_on_cpu(void* /*buffers*/[], void* argument) noexcept {
   sleep_for_overhead();
 }
 
+void run_ordered_on_cpu(void* buffers[], void* argument) noexcept { run_on_cpu(buffers, argument); }
+
 /// Simulates the tasks of a batch in the same way, but with a single overhead of the runtime
 /// system. The time of the batch is divided among its tasks in proportion to their predicted times.
 void run_batch_on_cpu(void* /*buffers*/[], void* argument) noexcept {

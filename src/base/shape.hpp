@@ -23,6 +23,9 @@ struct Shape {
   double device_seconds = 0;  ///< like `seconds`, on a device worker; 0: not run there, or unknown
   double device_kernels = 0;  ///< like `kernels`, on a device worker
   float path = 0;  ///< predicted seconds from its start to the end of the graph; its priority
+  /// Predicted seconds of the work that the submission of the task announces: its own, unless tasks
+  /// are submitted only when they are ready. Then the first tasks announce the work of all.
+  double announced = 0;
   /// Columns for which the task computes a triangle (SYRK of an update) or solves with one (TRSM of
   /// a solve). The rest of the task's work is GEMM.
   Index square = 0;

@@ -234,14 +234,12 @@ double KernelProbes::task() const {
   constexpr int repetitions = 9;
   const Nothing nothing{{&memory_->context}};
   std::vector<double> seconds;
+  TaskRunner runner(starpu_);
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     TaskList list = empty_tasks(nothing, memory_->pool.front().target, starpu_.cpu_workers());
-    const Handles handles(list.data);
-    Completion completion;
-    submit(list, handles.all(), completion);
-    starpu_.resume();
-    completion.wait();
-    starpu_.pause();
+    OrderedRun run(list);
+    runner.start(run);
+    runner.wait();
     const auto tasks = static_cast<double>(list.task.size());
     seconds.push_back(seconds_between(list) * starpu_.cpu_workers() / tasks);
   }

@@ -28,6 +28,7 @@ class FactorTasks {
   FactorTasks(const FactorTasks&) = delete;
   FactorTasks& operator=(const FactorTasks&) = delete;
 
+  TaskList& list() { return list_; }
   const TaskList& list() const { return list_; }
   /// Lets accelerators run tasks of the list. `device` predicts the times of these tasks on a
   /// device. The graph must have tasks that fill the tiles.

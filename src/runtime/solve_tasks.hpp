@@ -65,6 +65,7 @@ class SolveTasks {
   /// Sets the vectors of the next run: `columns` right-hand sides.
   void set_vectors(const SolveVectors& vectors) { vectors_ = vectors; }
   Index columns() const { return columns_; }
+  TaskList& list() { return list_; }
   const TaskList& list() const { return list_; }
   /// Returns the messages to and from other ranks, which run between the tasks of the list.
   std::span<const Message> messages() const {

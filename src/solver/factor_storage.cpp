@@ -40,7 +40,17 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
     tasks_->make_batches(strips_in_array(given.part, plan_.graph, values_.data()));
   }
   ready_.emplace(context_, data_for_starpu());
-  if (!plan_.direct) handles();
+  if (plan_.direct) return;
+  if (submits_when_ready()) {
+    run_.emplace(tasks_->list());
+  } else {
+    handles();
+  }
+}
+
+bool FactorStorage::submits_when_ready() const {
+  return engine_ == nullptr && starpu_.devices().workers == 0 && starpu_.host_memories() == 1 &&
+         !starpu_.policy_traits().looks_ahead && plan_.graph.batches.empty();
 }
 
 void FactorStorage::pin_memory() {

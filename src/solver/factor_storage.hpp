@@ -15,6 +15,7 @@
 #include "runtime/factor_tasks.hpp"
 #include "runtime/solve_tasks.hpp"
 #include "runtime/starpu/memory.hpp"
+#include "runtime/starpu/ordered_run.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/transfers.hpp"
 
@@ -76,6 +77,11 @@ class FactorStorage {
   Transfers transfers_of(std::span<const Message> messages) const {
     return {.message = messages, .engine = engine_, .series = series_};
   }
+  /// Returns the run of tasks(), or null if StarPU gets them with their data.
+  OrderedRun* run() { return run_ ? &*run_ : nullptr; }
+  /// Returns whether StarPU gets tasks when they are ready, without their data: all workers share
+  /// one memory, there are no other ranks, and the policy does not look ahead.
+  bool submits_when_ready() const;
   /// Waits until the pinning of memory that the constructor started has ended.
   void wait_for_pinned();
   /// Return the handles of the data of tasks() or of its batches, of its tiles, and of ready(). The
@@ -106,6 +112,7 @@ class FactorStorage {
   std::deque<PinnedMemory> pinned_;  ///< host memory that CUDA devices copy from or to
   FactorContext context_;
   std::optional<FactorTasks> tasks_;
+  std::optional<OrderedRun> run_;
   std::optional<DeviceSeconds> device_seconds_;
   std::optional<cuda::DeviceCopies> device_messages_;  ///< set if there are CUDA devices
   Handles handles_;

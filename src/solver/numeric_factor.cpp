@@ -29,7 +29,7 @@ NumericFactor::NumericFactor(const StarpuInstance& starpu, const SymbolicFactor&
                      symbolic.permutation.old_of},
                     std::move(plan), deterministic, cost) {}
 
-NumericFactor::~NumericFactor() { wait(); }
+NumericFactor::~NumericFactor() { end_all(); }
 
 void NumericFactor::begin(const double* values) {
   wait();
@@ -105,6 +105,7 @@ void NumericFactor::submit_factorize(const double* values) {
   const TaskList& tasks = storage_.tasks();
   FactorContext& context = storage_.context();
   if (plan().direct) return runner_.run_here(tasks, *context.kernels, context.workspace.front());
+  if (storage_.run() != nullptr) return runner_.start(*storage_.run());
   storage_.wait_for_pinned();
   factor_under_way_ = true;
   recorder_.start_copies();
@@ -120,12 +121,18 @@ void NumericFactor::expect_at_home() {
   factor_under_way_ = false;
 }
 
-Index NumericFactor::wait() {
+void NumericFactor::end_all() {
   runner_.wait();
   recorder_.stop_copies();
+  handles_under_way_ = false;
   factor_under_way_ = false;
   solve_under_way_ = false;
   reads_arrays_ = false;
+}
+
+Index NumericFactor::wait() {
+  end_all();
+  runner_.expect_complete_runs();
   return failed_column();
 }
 
@@ -158,9 +165,10 @@ void NumericFactor::submit_solve(const SolveVectors& vectors, SolvePart part) {
   solver.tasks.set_vectors(with_scale(vectors));
   const TaskList& tasks = solver.tasks.list();
   if (here) return runner_.run_here(tasks, *storage_.context().kernels, workspace_of_cpu());
+  solve_under_way_ = true;
+  if (solver.run && !handles_under_way_) return runner_.start(*solver.run);
   solves_.prepare(solver);
   if (factor_under_way_) expect_at_home();
-  solve_under_way_ = true;
   reads_arrays_ = true;
   const Transfers transfers = storage_.transfers_of(solver.tasks.messages());
   runner_.start(tasks, solves_.handles_of(solver), &transfers);

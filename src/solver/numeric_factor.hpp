@@ -121,6 +121,8 @@ class NumericFactor {
   RunRecorder& recorder() { return recorder_; }
 
  private:
+  /// Waits for all tasks and messages.
+  void end_all();
   /// Waits for all tasks, and prepares the next factorization, with these values of A.
   void begin(const double* values);
   /// Prepares the next factorization. All tasks must have ended.
@@ -131,6 +133,9 @@ class NumericFactor {
   SolveVectors with_scale(SolveVectors vectors) const;
   /// Returns the handles of L, or nothing if L has none.
   std::span<const starpu_data_handle_t> data_of_factor();
+  /// Waits for runs of tasks, whose data have no handles. Must be called before tasks on handles
+  /// are submitted.
+  void wait_for_runs();
   /// Orders solves that read arrays before all later tasks on handles.
   void fence_solves_of_arrays();
   /// Runs all tasks of a solve in one task of StarPU.
@@ -152,6 +157,7 @@ class NumericFactor {
   SolveSetup setup_;
   SolveCache solves_;
   RunRecorder recorder_;
+  bool handles_under_way_ = false;  ///< whether tasks on handles may be unfinished
   bool factor_under_way_ = false;
   bool solve_under_way_ = false;
   bool reads_arrays_ = false;  ///< whether a solve that reads arrays may be unfinished

@@ -12,6 +12,11 @@
 /// all data of L, and a solve ends with a fence over its segments.
 namespace espalier::internal {
 
+void NumericFactor::wait_for_runs() {
+  if (runner_.has_runs()) runner_.wait_for_tasks();
+  handles_under_way_ = true;
+}
+
 void NumericFactor::fence_solves_of_arrays() {
   if (std::exchange(reads_arrays_, false)) {
     runner_.fence(solves_.all_segments(), storage_.ready_handle().front());
@@ -23,6 +28,7 @@ std::span<const starpu_data_handle_t> NumericFactor::data_of_factor() {
 }
 
 void NumericFactor::submit_in_order(HostTask task, std::span<const starpu_data_descr> accesses) {
+  wait_for_runs();
   std::vector<starpu_data_descr> all{{storage_.ready_handle().front(), STARPU_RW}};
   all.insert(all.end(), accesses.begin(), accesses.end());
   const auto work = [run = std::move(task.work)](std::span<const ApplicationView> views) {
@@ -32,6 +38,7 @@ void NumericFactor::submit_in_order(HostTask task, std::span<const starpu_data_d
 }
 
 void NumericFactor::end_factorization() {
+  wait_for_runs();
   runner_.fence(data_of_factor(), storage_.ready_handle().front());
 }
 
@@ -44,6 +51,7 @@ void NumericFactor::submit_beside(const Message& message, starpu_data_handle_t d
 void NumericFactor::submit_factorize(std::span<const starpu_data_handle_t> values,
                                      TakeValues take) {
   storage_.wait_for_pinned();
+  wait_for_runs();
   fence_solves_of_arrays();
   const starpu_data_handle_t ready = storage_.ready_handle().front();
   const std::span<const starpu_data_handle_t> data = data_of_factor();
@@ -73,6 +81,7 @@ void NumericFactor::submit_factorize(std::span<const starpu_data_handle_t> value
 }
 
 void NumericFactor::submit_solve(const HandleSolve& solve) {
+  wait_for_runs();
   fence_solves_of_arrays();
   if (factor_under_way_) expect_at_home();
   solve_under_way_ = true;

@@ -17,7 +17,7 @@ SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& ru
     : storage_(storage), setup_(setup), runner_(runner), reserved_columns_(usual.columns) {
   reserve_vectors(storage.context().workspace, reserved_columns_);
   usual_ = made(usual);
-  register_segments(*usual_);
+  if (!usual_->run) register_segments(*usual_);
   // Touches the memory, so that the first solve causes no page faults.
   const std::span<const DataView> segments = usual_->tasks.segments();
   constexpr Index segments_a_task = 50;
@@ -29,7 +29,10 @@ SolveCache::SolveCache(FactorStorage& storage, SolveSetup& setup, TaskRunner& ru
 
 std::unique_ptr<SolveCache::Entry> SolveCache::made(Key key) {
   const SolveInput input = setup_.input(key.columns, key.part);
-  return std::unique_ptr<Entry>(new Entry{key.part, {input, storage_.ready(), key.columns}, {}});
+  std::unique_ptr<Entry> entry(new Entry{key.part, {input, storage_.ready(), key.columns}});
+  const bool is_run = storage_.submits_when_ready() && !setup_.runs_here(key.columns);
+  if (is_run) entry->run.emplace(entry->tasks.list());
+  return entry;
 }
 
 SolveCache::Entry& SolveCache::find(Index columns, SolvePart part) {
@@ -78,7 +81,7 @@ Count SolveCache::workspace_bytes() const {
 Count SolveCache::entry_bytes(Index columns) const {
   const SolveTasks& tasks = usual_->tasks;
   return scalar.bytes_of(setup_.rows() * columns) + tasks.task_bytes() +
-         bytes_of_handles(std::ssize(tasks.segments()));
+         (usual_->run ? usual_->run->bytes() : bytes_of_handles(std::ssize(tasks.segments())));
 }
 
 Count SolveCache::bytes_of(const Entry& entry) const {

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/solve_tasks.hpp"
@@ -29,7 +30,9 @@ class SolveCache {
   struct Entry {
     SolvePart part;
     SolveTasks tasks;
-    Handles segments;
+    /// Run of the tasks; empty if StarPU gets them with their data.
+    std::optional<OrderedRun> run{};
+    Handles segments{};
     bool has_run = false;
     /// Segments that are pinned for devices, from the second run on.
     std::deque<PinnedMemory> pinned{};

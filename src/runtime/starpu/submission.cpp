@@ -12,6 +12,7 @@
 #include "codelets/payload/returned.hpp"
 #include "espalier/error.hpp"
 #include "runtime/starpu/new_task.hpp"
+#include "runtime/starpu/priority_scale.hpp"
 
 namespace espalier::internal {
 
@@ -89,27 +90,6 @@ void set_function(starpu_task& task, const TaskList& list, Index position) {
   task.epilogue_callback_func = take_return;
   task.epilogue_callback_arg = const_cast<BoundTask*>(&bound);
 }
-
-/// Maps the priorities of a list, in seconds, to the integers that the policy allows.
-class PriorityScale {
- public:
-  explicit PriorityScale(const TaskList& list)
-      : least_(std::max(starpu_sched_get_min_priority(), -most_levels)),
-        most_(std::min(starpu_sched_get_max_priority(), most_levels)) {
-    for (const BoundTask& task : list.task) longest_ = std::max(longest_, task.shape.path);
-  }
-
-  int operator()(float seconds) const {
-    if (longest_ <= 0) return least_;
-    return least_ + static_cast<int>(static_cast<float>(most_ - least_) * (seconds / longest_));
-  }
-
- private:
-  static constexpr int most_levels = 100000;
-  int least_;
-  int most_;
-  float longest_ = 0;
-};
 
 /// Submits the transfers of a list as its tasks are submitted.
 class TransferSubmitter {
@@ -273,6 +253,15 @@ void TaskRunner::start(const TaskList& list, std::span<const starpu_data_handle_
   submit(list, handles, completion_, transfers, throttle);
 }
 
+void TaskRunner::start(OrderedRun& run) {
+  if (!blas_) blas_.emplace();
+  Submitting submitting(starpu_, completion_);
+  if (run.first_tasks() > submitted_asleep) submitting.wake_now();
+  OrderedRun* const before = runs_.empty() ? nullptr : runs_.back();
+  runs_.push_back(&run);
+  run.start(completion_, before);
+}
+
 void TaskRunner::start(HostTask task, std::span<const starpu_data_descr> accesses) {
   if (!blas_) blas_.emplace();
   const Submitting submitting(starpu_, completion_);
@@ -329,8 +318,20 @@ void TaskRunner::run_here(const TaskList& list, const Kernels& kernels, Workspac
 }
 
 void TaskRunner::wait() {
-  completion_.wait();
+  wait_for_tasks();
   blas_.reset();
+}
+
+void TaskRunner::wait_for_tasks() {
+  completion_.wait();
+  for (const OrderedRun* const run : runs_) has_lost_a_run_ |= run->is_lost();
+  runs_.clear();
+}
+
+void TaskRunner::expect_complete_runs() {
+  if (std::exchange(has_lost_a_run_, false)) {
+    throw RuntimeFailure("no StarPU worker can run a task of Espalier; give it a CPU worker");
+  }
 }
 
 }  // namespace espalier::internal

@@ -13,6 +13,7 @@
 #include "graph/task_graph.hpp"
 #include "runtime/starpu/completion.hpp"
 #include "runtime/starpu/host_task.hpp"
+#include "runtime/starpu/ordered_run.hpp"
 #include "runtime/starpu/starpu_instance.hpp"
 #include "runtime/starpu/transfers.hpp"
 
@@ -54,6 +55,11 @@ class TaskRunner {
   /// Submits the list, which must live until wait() returns.
   void start(const TaskList& list, std::span<const starpu_data_handle_t> handles,
              const Transfers* transfers = nullptr, Throttle throttle = Throttle::on);
+  /// Starts a run, after the runs that were started before it. It must live until wait() returns.
+  /// Tasks of start() on other lists must have ended.
+  void start(OrderedRun& run);
+  /// Returns whether a run may be unfinished.
+  bool has_runs() const { return !runs_.empty(); }
   /// Submits a task that runs a function on the host; see HostTask.
   void start(HostTask task, std::span<const starpu_data_descr> accesses);
   /// Submits one message that is not part of a list, with the highest priority. The messages
@@ -70,10 +76,14 @@ class TaskRunner {
   void wait();
   /// Waits until all tasks have ended, for callers that submit more tasks immediately afterwards.
   /// BLAS stays single-threaded.
-  void wait_for_tasks() { completion_.wait(); }
+  void wait_for_tasks();
+  /// Throws RuntimeFailure if StarPU refused a task of a run since the last call.
+  void expect_complete_runs();
 
  private:
   const StarpuInstance& starpu_;
+  std::vector<OrderedRun*> runs_;  ///< started since the last wait
+  bool has_lost_a_run_ = false;
   std::optional<SingleThreadedBlas> blas_;
   /// The worker that ends the last task puts all workers to sleep. A thread that is woken while
   /// workers spin would need some milliseconds to get a core.
