@@ -20,6 +20,8 @@ struct PolicyNeeds {
   /// Grid of the workers that own the blocks. The tasks with one source panel and one owner become
   /// one task of StarPU (see batch_tasks()). Without cells, each task is submitted by itself.
   BlockGrid owners{0, 0};
+  /// Whether StarPU must know the data of tasks, and gets all tasks at once.
+  bool handles = false;
 };
 
 }  // namespace espalier::internal

@@ -20,10 +20,15 @@ constexpr const MemoryConstants& constants = memory_constants;
 constexpr Count bytes_an_entry_of_a = scalar.bytes + Count{sizeof(Index)};  // its value and its row
 constexpr Count bytes_a_place_in_l = 8;  // position of an entry of A in L
 
-/// Returns the bytes of `tasks` tasks that are `submitted` tasks for StarPU.
+/// Returns the bytes of `tasks` tasks with handles that are `submitted` tasks for StarPU.
 Count bytes_of_tasks(Count tasks, Count submitted) {
   return tasks * constants.task +
          std::min(submitted, constants.most_submitted) * constants.submitted_task;
+}
+
+Count bytes_of_tasks(const PlanSize& plan) {
+  if (!plan.has_handles) return plan.tasks * constants.ordered_task;
+  return bytes_of_tasks(plan.tasks, plan.batches > 0 ? plan.batches : plan.tasks);
 }
 
 /// Returns the bytes of the lists of a structure, without rows and values.
@@ -60,10 +65,9 @@ Count predicted_peak_bytes(const SymbolicFactor& symbolic, Count entries_of_a,
       scalar.bytes_of(4);  // b, x, the residual and the local vectors of the solve
   constexpr Count a_column = offsets + vectors;
   return constants.program + plan.of_build + bytes_of_workers(plan.workers, symbolic.n) +
-         bytes_of_tasks(plan.tasks, plan.batches > 0 ? plan.batches : plan.tasks) +
-         symbolic.factor_bytes() + entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) +
-         symbolic.n * a_column + structure_bytes(symbolic) +
-         kept_of_ordering(symbolic.n, entries_of_a, plan.workers);
+         bytes_of_tasks(plan) + symbolic.factor_bytes() +
+         entries_of_a * (bytes_an_entry_of_a + bytes_a_place_in_l) + symbolic.n * a_column +
+         structure_bytes(symbolic) + kept_of_ordering(symbolic.n, entries_of_a, plan.workers);
 }
 
 RankBytes rank_bytes(const LocalStructure& structure, const TaskGraph& graph, Count factor,

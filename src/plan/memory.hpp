@@ -10,8 +10,9 @@ namespace espalier::internal {
 struct PlanSize {
   Index workers = 1;
   Index tasks = 0;
-  Count of_build = 0;  ///< extra bytes of this build of the library, see bytes_of_build()
-  Index batches = 0;   ///< tasks that StarPU gets; 0: all tasks
+  Count of_build = 0;        ///< extra bytes of this build of the library, see bytes_of_build()
+  Index batches = 0;         ///< tasks that StarPU gets; 0: all tasks
+  bool has_handles = false;  ///< see FactorPlan::has_handles
 };
 
 /// Returns the bytes of a structure without the values of L.

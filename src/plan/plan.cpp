@@ -71,6 +71,7 @@ FactorPlan plan_part(const Part& part, const OpenChoices& open, const PlanReques
   plan.workers = request.options.deterministic ? deterministic_workers : request.workers;
   plan.direct = is_direct(part, request.options);
   plan.offloads = request.devices.present && !plan.direct;
+  plan.has_handles = request.needs.handles;
   plan.has_signs = request.options.factorization == Factorization::ldlt;
   const Stopwatch watch;
   const Fill fill = plan.offloads ? Fill::by_tasks : Fill::by_first_writer;
@@ -157,7 +158,7 @@ FactorPlan plan_factorization(const SymbolicFactor& symbolic, const PlanRequest&
 FactorPlan plan_factorization(const LocalStructure& structure, const PlanRequest& request) {
   PlanRequest complete = request;
   complete.options = options_for_ranks(request.options, structure.ranks, structure.ranks);
-  complete.needs = {};
+  complete.needs = {.handles = true};
   return plan_part({structure, structure, false, request.cost, request.threads}, {}, complete);
 }
 

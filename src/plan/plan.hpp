@@ -25,10 +25,11 @@ inline constexpr Index deterministic_workers = 4;
 struct FactorPlan {
   TaskGraph graph;
   Granularity granularity = Granularity::panel;
-  Index workers = 1;       ///< workers that the plan assumes
-  bool direct = false;     ///< the problem is too small for StarPU: the calling thread runs it
-  bool offloads = false;   ///< accelerators may run tasks
-  bool has_signs = false;  ///< A = L J Lᵀ instead of A = L Lᵀ
+  Index workers = 1;         ///< workers that the plan assumes
+  bool direct = false;       ///< the problem is too small for StarPU: the calling thread runs it
+  bool offloads = false;     ///< accelerators may run tasks
+  bool has_signs = false;    ///< A = L J Lᵀ instead of A = L Lᵀ
+  bool has_handles = false;  ///< StarPU knows the data of the tasks; see PolicyNeeds::handles
   /// Under the policy `halo`, every other task that accelerators can run goes to the first
   /// accelerator. Calibrations use this to measure tasks of all kinds on it.
   bool alternates = false;

@@ -74,10 +74,12 @@ struct MemoryConstants {
   Count rank_program = Count{24} << 20;
   /// The part of its stack and buffers that a worker uses.
   Count worker = Count{1} << 20;
-  /// A task or a message, in the memory of StarPU and of Espalier.
+  /// A task that StarPU gets when it is ready, without its data.
+  Count ordered_task = 715;
+  /// A task with its share of the handles, or a message, in the memory of StarPU and of Espalier.
   Count task = 1550;
-  /// Additional bytes of a task that is submitted and not finished, and the maximum number of such
-  /// tasks. StarPU runs the first tasks while the last ones are submitted.
+  /// Additional bytes of such a task that is submitted and not finished, and the maximum number of
+  /// such tasks. StarPU runs the first tasks while the last ones are submitted.
   Count submitted_task = 1200;
   Count most_submitted = 30'000;
   /// Bytes per column and per entry of A that the C library keeps if several threads compute the

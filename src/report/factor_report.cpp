@@ -177,9 +177,10 @@ void FactorHistory::describe(Report& report) const {
 void describe_plan(const SymbolicFactor& symbolic, const FactorPlan& plan, Count entries_of_a,
                    Report& report) {
   report.symbolic.predicted_factor_seconds = plan.predicted_seconds;
-  report.symbolic.predicted_peak_bytes = predicted_peak_bytes(
-      symbolic, entries_of_a,
-      {plan.workers, plan.graph.size(), bytes_of_build(plan), plan.graph.batches.size()});
+  report.symbolic.predicted_peak_bytes =
+      predicted_peak_bytes(symbolic, entries_of_a,
+                           {plan.workers, plan.graph.size(), bytes_of_build(plan),
+                            plan.graph.batches.size(), plan.has_handles});
   add_counts(plan.graph.counts(), report);
   report.tasks.submitted = submitted_to_starpu(plan);
 }

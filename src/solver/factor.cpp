@@ -251,9 +251,9 @@ void make_numeric(FactorData& data, const std::shared_ptr<const AnalysisData>& g
   auto [plan, planned_for] = planned(*state.starpu, given, options, cost);
   const AnalysisData& a = *planned_for;
   const Count predicted_bytes =
-      predicted_peak_bytes(
-          a.symbolic, a.pattern->entries(),
-          {plan.workers, plan.graph.size(), bytes_of_build(plan), plan.graph.batches.size()}) +
+      predicted_peak_bytes(a.symbolic, a.pattern->entries(),
+                           {plan.workers, plan.graph.size(), bytes_of_build(plan),
+                            plan.graph.batches.size(), plan.has_handles}) +
       (planned_for == given ? 0 : structure_bytes(given->symbolic)) +
       pivot_bytes(a.symbolic.n, options) +
       scaled_matrix_bytes(a.symbolic.n, a.pattern->entries(), options) + options.memory_beside;

@@ -10,6 +10,7 @@
 #include "runtime/factor_memory.hpp"
 #include "runtime/starpu/devices.hpp"
 #include "runtime/starpu/submission.hpp"
+#include "solver/policy_needs.hpp"
 
 namespace espalier::internal {
 
@@ -49,8 +50,7 @@ FactorStorage::FactorStorage(const StarpuInstance& starpu, NumericPart given, Fa
 }
 
 bool FactorStorage::submits_when_ready() const {
-  return engine_ == nullptr && starpu_.devices().workers == 0 && starpu_.host_memories() == 1 &&
-         !starpu_.policy_traits().looks_ahead && plan_.graph.batches.empty();
+  return engine_ == nullptr && !needs_handles(starpu_);
 }
 
 void FactorStorage::pin_memory() {

@@ -19,10 +19,15 @@ PolicyNeeds needs_by_settings(const StarpuInstance& starpu) {
   PolicyNeeds needs =
       traits.needs != nullptr ? traits.needs(starpu.policy_settings()) : PolicyNeeds{};
   if (!share_memory(starpu)) needs.owners = {0, 0};
+  needs.handles = needs_handles(starpu);
   return needs;
 }
 
 }  // namespace
+
+bool needs_handles(const StarpuInstance& starpu) {
+  return !share_memory(starpu) || starpu.policy_traits().looks_ahead;
+}
 
 PolicyNeeds policy_needs(const StarpuInstance& starpu) {
   const PolicyNeeds needs = needs_by_settings(starpu);

@@ -10,6 +10,10 @@ namespace espalier::internal {
 /// UsageError if the policy fuses updates but the workers do not share one memory.
 PolicyNeeds policy_needs(const StarpuInstance& starpu);
 
+/// Returns whether StarPU must know the data of tasks in a single process: if workers have separate
+/// memories, or if the policy looks ahead.
+bool needs_handles(const StarpuInstance& starpu);
+
 /// Returns the grid of workers of this rank if its policy needs batches, else a grid without cells.
 BlockGrid batch_owners(const StarpuInstance& starpu);
 

@@ -352,10 +352,12 @@ TEST(PredictedPeak, GrowsWithTheNumericMemory) {
   EXPECT_GT(peak, grid().factor_bytes());
   EXPECT_GT(predicted_peak_bytes(grid(), 20000, {1, 100}), peak);
   EXPECT_GT(predicted_peak_bytes(grid(), 10000, {2, 100}), peak + 4 * Count{grid().n});
-  EXPECT_GT(predicted_peak_bytes(grid(), 10000, {1, 200}), peak + 100 * Count{1000});
+  EXPECT_GT(predicted_peak_bytes(grid(), 10000, {1, 200}), peak + 100 * Count{500});
   EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 5000}), peak + 5000);
-  EXPECT_LT(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 50}), peak);
-  EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 100}), peak);
+  const Count with_handles = predicted_peak_bytes(grid(), 10000, {1, 100, 0, 0, true});
+  EXPECT_GT(with_handles, peak + 100 * Count{1000});
+  EXPECT_LT(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 50, true}), with_handles);
+  EXPECT_EQ(predicted_peak_bytes(grid(), 10000, {1, 100, 0, 100, true}), with_handles);
   EXPECT_EQ(bytes_of_workers(2, 100), 2 * bytes_of_workers(1, 100));
   EXPECT_GT(bytes_of_workers(1, 200), bytes_of_workers(1, 100));
   const RankBytes kept{6000, 6000, 100, 800};

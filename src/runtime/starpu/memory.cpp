@@ -93,7 +93,7 @@ Count bytes_of_driver(bool is_busy) {
 Count bytes_of_handles(Count handles) { return handles * bytes_of_handle(STARPU_MAXNODES); }
 
 Count bytes_of_build(const FactorPlan& plan) {
-  const Count handles = plan.direct ? 0 : plan.graph.pieces();
+  const Count handles = plan.direct || !plan.has_handles ? 0 : plan.graph.pieces();
   return (cuda::is_built() ? cuda_libraries + bytes_of_driver(plan.offloads) : 0) +
          handles * (bytes_of_handle(STARPU_MAXNODES) - bytes_of_handle(usual_memories));
 }
