@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/backoff.hpp"
+#include "base/spin_pause.hpp"
 
 namespace espalier::internal::adaptor {
 
@@ -56,12 +57,16 @@ Context& of(unsigned context) {
   return *static_cast<Context*>(starpu_sched_ctx_get_policy_data(context));
 }
 
-/// The lock of a context. A thread that waits for it must let other workers access its state
-/// (relax_on). Because that costs more than the lock, a trylock comes first.
+/// The lock of a context. It is held for less than a microsecond, but a thread that sleeps until
+/// the lock is free needs some microseconds to fall asleep and to wake up. So a thread first tries
+/// for a few microseconds. While it sleeps, it must let other workers access its state (relax_on).
 class Lock {
  public:
   explicit Lock(Context& context) : mutex_(context.mutex) {
-    if (starpu_pthread_mutex_trylock(&mutex_) == 0) return;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      if (starpu_pthread_mutex_trylock(&mutex_) == 0) return;
+      for (int pause = 0; pause < pauses_an_attempt; ++pause) spin_pause();
+    }
     starpu_worker_relax_on();
     STARPU_PTHREAD_MUTEX_LOCK(&mutex_);
     starpu_worker_relax_off();
@@ -71,6 +76,8 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 
  private:
+  static constexpr int attempts = 20;
+  static constexpr int pauses_an_attempt = 8;
   starpu_pthread_mutex_t& mutex_;
 };
 
