@@ -213,10 +213,10 @@ class ESPALIER_EXPORT Analysis {
   ///
   /// Uses the ordering of the options if too much has changed: if the new parts are predicted to
   /// take more than half of the time of a new dissection, or if the factorization would take over
-  /// 1.25 times the operations of the last order from scratch. Only a dissection has separators. A
-  /// previous order of another method, such as amd, is reused only if no entry has changed, and
-  /// "natural" only for "natural". So with the ordering "auto", matrices for which it chooses amd
-  /// are ordered anew.
+  /// 1.25 times the operations of the last order from scratch, adjusted to the number of entries.
+  /// Only a dissection has separators. A previous order of another method, such as amd, is reused
+  /// only if no entry has changed, and "natural" only for "natural". So with the ordering "auto",
+  /// matrices for which it chooses amd are ordered anew.
   ///
   /// The order does not depend on the number of workers, but repeated reuse gives another one than
   /// a new analysis. Throws as the first constructor does, and UsageError if the previous columns

@@ -154,9 +154,10 @@ void expect_numbers(const PreviousAnalysis& previous, Index n) {
 constexpr double most_flops = 1.25;
 
 /// Returns whether a factorization takes many more operations than that of the last order from
-/// scratch. Operations may grow with the square of n, as in meshes in space.
-bool has_grown(const CountedOrder& counted, Index n, const OrderedSize& ordered) {
-  const double growth = static_cast<double>(n) / std::max<Index>(1, ordered.n);
+/// scratch. Operations may grow with the square of the entries, as in meshes in space.
+bool has_grown(const CountedOrder& counted, Count entries, const OrderedSize& ordered) {
+  const double growth =
+      static_cast<double>(entries) / static_cast<double>(std::max<Count>(1, ordered.entries));
   return factorization_cost(counted).flops > most_flops * ordered.flops * growth * growth;
 }
 
@@ -221,7 +222,7 @@ std::optional<CountedOrdering> AnalysisDraft::reused(const PreviousAnalysis& pre
                          previous.analysis.ordered};
   move_after_predecessors(graph_, result.ordering);
   count_columns(graph_, result, data_->workers);
-  if (has_grown(*result.counted, data_->pattern->n, *result.ordered)) return std::nullopt;
+  if (has_grown(*result.counted, data_->pattern->entries(), *result.ordered)) return std::nullopt;
   return result;
 }
 
@@ -248,7 +249,7 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   count_columns(graph_, ordering, data_->workers);
   data_->tree = std::make_shared<const SeparatorTree>(separator_tree(graph_, ordering.ordering));
   data_->ordered = ordering.ordered.value_or(
-      OrderedSize{data_->pattern->n, factorization_cost(*ordering.counted).flops});
+      OrderedSize{data_->pattern->entries(), factorization_cost(*ordering.counted).flops});
   data_->structure = {*options.amalgamation, *options.panel_width,        options.refine_partition,
                       data_->workers,        *options.narrow_panel_width, ranks.value_or(1)};
   data_->has_default_panels = !options_.panel_width && report.tuning.source == "defaults";

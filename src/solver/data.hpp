@@ -77,9 +77,9 @@ struct RuntimeData {
   std::shared_ptr<StarpuInstance> starpu;
 };
 
-/// Size of a matrix, and operations of its factorization before amalgamation.
+/// Number of entries of a lower triangle, and operations of its factorization before amalgamation.
 struct OrderedSize {
-  Index n = 0;
+  Count entries = 0;
   double flops = 0;
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 /// Maximum growth of a separator relative to its size, and of a small one in columns. The
 /// experiment `reuse` compares limits.
-constexpr double most_growth = 0.1;
-constexpr Index small_growth = 3;
+constexpr double most_growth = 0.3;
+constexpr Index small_growth = 8;
 
 /// Maximum predicted time of the new parts, relative to a new dissection.
 constexpr double most_work = 0.5;

@@ -25,10 +25,10 @@ struct PreviousOrder {
 /// dynamic sparsity patterns", arXiv 2501.04011, 2025.
 ///
 /// If an edge joins two sides of a separator, one of its ends moves into the separator. If a
-/// separator grows by more than a tenth, its subtree is dissected anew. A vertex leaves a separator
-/// if its neighbours no longer need it there. New vertices go to the parts of their neighbours.
-/// Leaves with a changed vertex are ordered anew, and split if they are large. All other parts keep
-/// their order.
+/// separator grows by more than three tenths, its subtree is dissected anew. A vertex leaves a
+/// separator if its neighbours no longer need it there. New vertices go to the parts of their
+/// neighbours. Leaves with a changed vertex are ordered anew, and split if they are large. All
+/// other parts keep their order.
 ///
 /// Returns nothing if this is expected to take more than half of the time of a new dissection. The
 /// result does not depend on the number of threads. Cost O(n + edges) and the new parts.
