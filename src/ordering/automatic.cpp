@@ -104,11 +104,15 @@ bool is_better(const Permutation& dissection, const MinimumDegree& amd,
          seconds < factor_seconds(request.predict(graph, amd.permutation));
 }
 
+Ordering dissected(DissectedOrder order) {
+  return {std::move(order.permutation), "dissection", std::move(order.part)};
+}
+
 /// Returns a dissection, or AMD's ordering if it may pay and has the shorter predicted
 /// factorization.
 Ordering dissection_first(const CompressedGraph& graph, const OrderingRequest& request) {
-  Permutation dissection = dissection_ordering(graph, request.workers);
-  const OrderingCost cost = request.predict(graph, dissection);
+  DissectedOrder dissection = dissection_ordering(graph, request.workers);
+  const OrderingCost cost = request.predict(graph, dissection.permutation);
   const auto neighbours = static_cast<Count>(graph.graph.neighbour.size());
   if (minimum_degree_may_pay(cost, neighbours, request.factorizations, request.workers)) {
     MinimumDegree amd = amd_ordering(graph);
@@ -116,13 +120,13 @@ Ordering dissection_first(const CompressedGraph& graph, const OrderingRequest& r
       return {std::move(amd.permutation), "amd"};
     }
   }
-  return {std::move(dissection), "dissection"};
+  return dissected(std::move(dissection));
 }
 
 /// Returns AMD's ordering, or a dissection if it is expected to pay and turns out to be better.
 Ordering minimum_degree_first(const CompressedGraph& graph, const OrderingRequest& request) {
   MinimumDegree amd;
-  std::optional<Permutation> dissection;
+  std::optional<DissectedOrder> dissection;
   if (auto bisected = bisected_minimum_degree(graph, request)) {
     amd = std::move(*bisected);
     if (should_dissect(graph.graph, amd.estimate, request)) {
@@ -134,8 +138,8 @@ Ordering minimum_degree_first(const CompressedGraph& graph, const OrderingReques
       return should_dissect(graph.graph, amd.estimate, request);
     });
   }
-  if (dissection && is_better(*dissection, amd, graph, request)) {
-    return {std::move(*dissection), "dissection"};
+  if (dissection && is_better(dissection->permutation, amd, graph, request)) {
+    return dissected(std::move(*dissection));
   }
   return {std::move(amd.permutation), "amd"};
 }

@@ -4,7 +4,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "espalier/separator_tree.hpp"
 #include "ordering/compression.hpp"
 #include "ordering/ordering.hpp"
 
@@ -54,23 +56,24 @@ Permutation scotch_ordering(const CompressedGraph& compressed);
 /// takes.
 Ordering automatic_ordering(const CompressedGraph& graph, const OrderingRequest& request);
 
-/// Reads a permutation of 0..n-1 from a file, plain or gzipped: n numbers separated by white space,
-/// or a Matrix Market array with one column. Number k is the k-th vertex to eliminate. Numbers are
-/// 1-based if the list contains n, and 0-based otherwise. Lines that start with '%' or '#' are
-/// comments. Throws InputError with file, line and reason.
-Permutation read_permutation(const std::string& path, Index n);
+/// A nested dissection: the order of the merged vertices and the tree of its parts.
+struct DissectedOrder {
+  Permutation permutation;
+  std::vector<TreePart> part;
+};
 
 /// Returns a nested dissection (George, "Nested dissection of a regular finite element mesh", SIAM
 /// J. Numer. Anal. 10, 1973) of the merged vertices. Multilevel vertex separators divide the graph
 /// down to parts of a few hundred vertices, which minimum degree with halo orders. `threads`
 /// threads share the parts. The result does not depend on their number. Throws UsageError for a
 /// graph with 2^31 neighbours or more.
-Permutation dissection_ordering(const CompressedGraph& compressed, Index threads);
+DissectedOrder dissection_ordering(const CompressedGraph& compressed, Index threads);
 
 /// Returns the same ordering, or nothing if `worthwhile` returns false. `worthwhile` is called
 /// once: before the first separator if there is one thread, and in parallel with it otherwise.
-std::optional<Permutation> dissection_ordering_if(const CompressedGraph& compressed, Index threads,
-                                                  const std::function<bool()>& worthwhile);
+std::optional<DissectedOrder> dissection_ordering_if(const CompressedGraph& compressed,
+                                                     Index threads,
+                                                     const std::function<bool()>& worthwhile);
 
 /// Returns whether dissection can count this many neighbours.
 bool dissection_accepts(Count neighbours);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,14 +15,17 @@
 #include "ordering/compression.hpp"
 #include "ordering/locality.hpp"
 #include "ordering/methods.hpp"
+#include "ordering/ordering_file.hpp"
 #include "ordering/predecessors.hpp"
+#include "ordering/separator_tree.hpp"
 
 namespace espalier::internal {
 
 namespace {
 
 Ordering by_dissection(const CompressedGraph& graph, const OrderingRequest& request) {
-  return {dissection_ordering(graph, request.workers), "dissection"};
+  DissectedOrder order = dissection_ordering(graph, request.workers);
+  return {std::move(order.permutation), "dissection", std::move(order.part)};
 }
 
 Ordering by_scotch(const CompressedGraph& graph, const OrderingRequest&) {
@@ -74,21 +78,39 @@ std::vector<std::string> ordering_methods() {
   return names;
 }
 
+bool merges_columns(const std::string& method) {
+  const auto known = std::ranges::find(methods, method, &Method::name);
+  return known == methods.end() ? begins_with_ordering_banner(method) : known->order != as_numbered;
+}
+
 CompressedGraph graph_to_order(const PatternView& pattern, const std::string& method,
                                MatchedColumns matched, Index workers) {
-  const bool reduces_fill = std::any_of(methods.begin(), methods.end(), [&](const Method& known) {
-    return known.name == method && known.order != as_numbered;
-  });
+  const bool merges = merges_columns(method);
   if (matched.relates_columns()) {
     CompressedGraph pairs = merge_pairs(pattern, std::move(matched), workers);
-    return reduces_fill ? with_local_numbering(compress(std::move(pairs), workers), workers)
-                        : std::move(pairs);
+    return merges ? with_local_numbering(compress(std::move(pairs), workers), workers)
+                  : std::move(pairs);
   }
-  if (!reduces_fill) return uncompressed(adjacency(pattern, workers));
+  if (!merges) return uncompressed(adjacency(pattern, workers));
   return with_local_numbering(compress(pattern, workers), workers);
 }
 
 namespace {
+
+/// Returns the order of a file. Throws InputError if its parts do not separate the graph.
+Ordering by_file(const CompressedGraph& graph, const std::string& path) {
+  SeparatorTree tree = read_ordering(path, static_cast<Index>(graph.member.size()));
+  Ordering ordering{contract(graph, Permutation::from_old_of(tree.column)), "file"};
+  if (tree.part.empty()) return ordering;
+  std::optional<std::vector<TreePart>> part = in_merged_vertices(graph, ordering.permutation, tree);
+  if (!part) {
+    throw InputError(path +
+                     ": the parts do not separate this matrix; remove the first line, the "
+                     "line 'parts' and all lines after it to use only the order");
+  }
+  ordering.part = std::move(*part);
+  return ordering;
+}
 
 Ordering order_by_method(const CompressedGraph& graph, const OrderingRequest& request) {
   for (const Method& method : methods) {
@@ -102,16 +124,22 @@ Ordering order_by_method(const CompressedGraph& graph, const OrderingRequest& re
                      did_you_mean(request.method, ordering_methods()) + "choose one of " +
                      known_methods() + ", or a file with a permutation");
   }
-  const auto columns = static_cast<Index>(graph.member.size());
-  return {contract(graph, read_permutation(request.method, columns)), "file"};
+  return by_file(graph, request.method);
 }
 
 }  // namespace
 
 Ordering order(const CompressedGraph& graph, const OrderingRequest& request) {
   Ordering ordering = order_by_method(graph, request);
-  ordering.permutation = after_predecessors(graph, std::move(ordering.permutation));
+  move_after_predecessors(graph, ordering);
   return ordering;
+}
+
+SeparatorTree separator_tree(const CompressedGraph& graph, const Ordering& ordering) {
+  const bool needs_part =
+      ordering.part.empty() && ordering.method != "natural" && ordering.method != "file";
+  return in_columns(graph, ordering.permutation,
+                    needs_part ? one_part(graph.graph.n) : ordering.part);
 }
 
 }  // namespace espalier::internal

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "espalier/separator_tree.hpp"
 #include "ordering/compression.hpp"
 
 namespace espalier::internal {
@@ -14,6 +15,8 @@ namespace espalier::internal {
 struct Ordering {
   Permutation permutation;  ///< elimination order of the merged vertices
   std::string method;
+  /// Tree of separators, with positions of merged vertices; empty if the order has none.
+  std::vector<TreePart> part = {};
 };
 
 /// Cost of a factorization under an ordering.
@@ -41,9 +44,13 @@ struct OrderingRequest {
 /// Returns the names of all methods, `ptscotch` included, "auto" first.
 std::vector<std::string> ordering_methods();
 
+/// Returns whether a method orders merged columns: all methods but "natural" and files without
+/// parts, which place every column separately.
+bool merges_columns(const std::string& method);
+
 /// Returns the graph that a method orders. Indistinguishable vertices are merged, and a numbering
-/// that looks random is replaced. For "natural" and files, which place every vertex separately, the
-/// graph stays unchanged.
+/// that looks random is replaced. For "natural" and for files without parts, which place every
+/// vertex separately, the graph stays unchanged.
 ///
 /// With matched columns, pairs are merged for every method (merge_pairs()). The result does not
 /// depend on the workers.
@@ -56,8 +63,13 @@ CompressedGraph graph_to_order(const PatternView& pattern, const std::string& me
 /// the file. Vertices that come before one of their predecessors move behind it. The result depends
 /// only on the graph and the request. With "dissection" it does not depend on the workers.
 ///
-/// Throws InputError if a file has no permutation of the members. Throws UsageError for an unknown
+/// Throws InputError if a file has no permutation of the members, or has parts that do not separate
+/// the graph. Throws UsageError for an unknown
 /// method and for `ptscotch`.
 Ordering order(const CompressedGraph& graph, const OrderingRequest& request);
+
+/// Returns the order of the columns with its tree. If the method merges indistinguishable columns,
+/// the tree has at least one part.
+SeparatorTree separator_tree(const CompressedGraph& graph, const Ordering& ordering);
 
 }  // namespace espalier::internal

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "ordering/separator_tree.hpp"
+
 namespace espalier::internal {
 
 namespace {
@@ -74,6 +76,14 @@ Permutation after_predecessors(const CompressedGraph& graph, Permutation permuta
     if (waiting.waits(c)) order.push_back(c);
   }
   return Permutation::from_old_of(std::move(order));
+}
+
+void move_after_predecessors(const CompressedGraph& graph, Ordering& ordering) {
+  if (graph.matched.predecessor.empty()) return;
+  Permutation moved = after_predecessors(graph, ordering.permutation);
+  if (moved.old_of == ordering.permutation.old_of) return;
+  ordering.permutation = std::move(moved);
+  if (!ordering.part.empty()) ordering.part = one_part(graph.graph.n);
 }
 
 }  // namespace espalier::internal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ordering/compression.hpp"
+#include "ordering/ordering.hpp"
 
 namespace espalier::internal {
 
@@ -10,5 +11,8 @@ namespace espalier::internal {
 /// vertices keep their order. Predecessors inside the same merged vertex do not count, and vertices
 /// that wait for each other come last, in their old order. Cost O(n).
 Permutation after_predecessors(const CompressedGraph& graph, Permutation permutation);
+
+/// Replaces the order by after_predecessors(). If this moves a vertex, the result has one part.
+void move_after_predecessors(const CompressedGraph& graph, Ordering& ordering);
 
 }  // namespace espalier::internal

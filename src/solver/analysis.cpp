@@ -2,8 +2,11 @@
 
 #include "solver/analysis.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -12,6 +15,12 @@
 #include "base/options.hpp"
 #include "espalier/error.hpp"
 #include "mapping/kernel_cost.hpp"
+#include "matrix/output_file.hpp"
+#include "ordering/changed_columns.hpp"
+#include "ordering/dissection/reuse.hpp"
+#include "ordering/ordering_file.hpp"
+#include "ordering/predecessors.hpp"
+#include "ordering/separator_tree.hpp"
 #include "perfmodels/cost_model.hpp"
 #include "plan/plan.hpp"
 #include "report/factor_report.hpp"
@@ -44,10 +53,15 @@ void expect_rows(const AnalysisData& analysis) {
       "without ranks for a factorization in one process");
 }
 
+void count_columns(const CompressedGraph& graph, CountedOrdering& ordering, Index workers) {
+  if (ordering.counted) return;
+  ordering.counted = counted_order(graph, ordering.ordering.permutation, workers);
+}
+
 SymbolicFactor structure_of(const CompressedGraph& graph, CountedOrdering counted,
                             const SymbolicOptions& options, bool sizes_only) {
+  count_columns(graph, counted, options.workers);
   const Permutation& permutation = counted.ordering.permutation;
-  if (!counted.counted) counted.counted = counted_order(graph, permutation, options.workers);
   if (sizes_only) return symbolic_sizes(graph, permutation, *counted.counted, options);
   return symbolic_factorization(graph, permutation, std::move(*counted.counted), options);
 }
@@ -110,6 +124,43 @@ FactorOptions options_of(const AnalysisData& analysis) {
   return {.granularity = analysis.report.configuration.granularity};
 }
 
+/// Throws UsageError unless the numbers are those of columns of the previous matrix, each at most
+/// once, or -1.
+void expect_numbers(const PreviousAnalysis& previous, Index n) {
+  const Index most = previous.analysis.pattern->n;
+  if (previous.column.empty() && n == most) return;
+  if (static_cast<Index>(previous.column.size()) != n) {
+    throw UsageError(
+        fmt::format("the matrix has {} columns, the previous one {}, and {} previous columns are "
+                    "given; expected "
+                    "one for each column of the matrix",
+                    n, most, previous.column.size()));
+  }
+  std::vector<char> seen(most, 0);
+  for (Index j = 0; j < n; ++j) {
+    const Index column = previous.column[j];
+    if (column < -1 || column >= most || (column >= 0 && seen[column] != 0)) {
+      throw UsageError(
+          fmt::format("the previous column of column {} is {}; expected -1 or a number from 0 to "
+                      "{} that occurs "
+                      "once",
+                      j, column, most - 1));
+    }
+    if (column >= 0) seen[column] = 1;
+  }
+}
+
+/// Maximum operations of a reused order, relative to those of the last order from scratch.
+constexpr double most_flops = 1.25;
+
+/// Returns whether a factorization takes many more operations than that of the last order from
+/// scratch. Operations may grow with the square of the entries, as in meshes in space.
+bool has_grown(const CountedOrder& counted, Count entries, const OrderedSize& ordered) {
+  const double growth =
+      static_cast<double>(entries) / static_cast<double>(std::max<Count>(1, ordered.entries));
+  return factorization_cost(counted).flops > most_flops * ordered.flops * growth * growth;
+}
+
 }  // namespace
 
 AnalysisDraft::AnalysisDraft(const Matrix& matrix, const AnalysisOptions& options,
@@ -148,6 +199,33 @@ CountedOrdering AnalysisDraft::order() const {
   return counted_ordering(graph_, options_, data_->workers);
 }
 
+CountedOrdering AnalysisDraft::order(const PreviousAnalysis& previous) const {
+  expect_numbers(previous, data_->pattern->n);
+  std::optional<CountedOrdering> known = reused(previous);
+  return known ? std::move(*known) : order();
+}
+
+std::optional<CountedOrdering> AnalysisDraft::reused(const PreviousAnalysis& previous) const {
+  SeparatorTree tree = *previous.analysis.tree;
+  const bool has_parts = !tree.part.empty();
+  if (merges_columns(options_.ordering) != has_parts) return std::nullopt;
+  if (!has_parts) tree.part = one_part(previous.analysis.pattern->n);
+  std::optional<DissectedOrder> order =
+      reused_order(graph_,
+                   {tree, previous.column,
+                    changed_columns(*data_->pattern, *previous.analysis.pattern, previous.column)},
+                   data_->workers);
+  if (!order) return std::nullopt;
+  CountedOrdering result{{std::move(order->permutation), previous.analysis.report.ordering.method,
+                          has_parts ? std::move(order->part) : std::vector<TreePart>{}},
+                         {},
+                         previous.analysis.ordered};
+  move_after_predecessors(graph_, result.ordering);
+  count_columns(graph_, result, data_->workers);
+  if (has_grown(*result.counted, data_->pattern->entries(), *result.ordered)) return std::nullopt;
+  return result;
+}
+
 void AnalysisDraft::tune(const CountedOrdering& ordering, const TuningSearch& search) {
   Report& report = data_->report;
   report.tune = search(ordering, data_->tuning);
@@ -168,6 +246,10 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   if (search) tune(ordering, search);
   const AnalysisOptions options = completed(options_, data_->tuning);
   data_->sizes_only = ranks.has_value();
+  count_columns(graph_, ordering, data_->workers);
+  data_->tree = std::make_shared<const SeparatorTree>(separator_tree(graph_, ordering.ordering));
+  data_->ordered = ordering.ordered.value_or(
+      OrderedSize{data_->pattern->entries(), factorization_cost(*ordering.counted).flops});
   data_->structure = {*options.amalgamation, *options.panel_width,        options.refine_partition,
                       data_->workers,        *options.narrow_panel_width, ranks.value_or(1)};
   data_->has_default_panels = !options_.panel_width && report.tuning.source == "defaults";
@@ -244,6 +326,12 @@ Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options) {
   data_ = draft.finish(draft.order());
 }
 
+Analysis::Analysis(const Matrix& matrix, const AnalysisOptions& options, const Analysis& previous,
+                   std::span<const Index> previous_column) {
+  AnalysisDraft draft(matrix, options);
+  data_ = draft.finish(draft.order({*previous.data_, previous_column}));
+}
+
 Index Analysis::size() const { return data_->symbolic.n; }
 Count Analysis::factor_entries() const { return data_->symbolic.nnz_l; }
 double Analysis::flops() const { return data_->symbolic.flops; }
@@ -251,6 +339,14 @@ double Analysis::flops() const { return data_->symbolic.flops; }
 std::span<const Index> Analysis::permutation() const {
   expect_rows(*data_);
   return data_->symbolic.permutation.old_of;
+}
+
+const SeparatorTree& Analysis::separator_tree() const { return *data_->tree; }
+
+void Analysis::save_ordering(const std::string& file) const {
+  OutputFile output(file);
+  write_ordering(output, *data_->tree);
+  output.commit();
 }
 
 Report Analysis::report() const {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "espalier/options.hpp"
@@ -22,11 +23,23 @@ namespace espalier::internal {
 struct CountedOrdering {
   Ordering ordering;
   std::optional<CountedOrder> counted;
+  /// Size for which the order was made, if it is a previous one.
+  std::optional<OrderedSize> ordered = {};
+};
+
+/// An earlier analysis, and for each column of the new matrix its number in the earlier one, or -1
+/// for new columns. If there are no numbers, they are equal.
+struct PreviousAnalysis {
+  const AnalysisData& analysis;
+  std::span<const Index> column;
 };
 
 /// Returns the ordering that the options ask for. The ordering does not depend on the tuning.
 CountedOrdering counted_ordering(const CompressedGraph& graph, const AnalysisOptions& options,
                                  Index workers);
+
+/// Counts the columns of L unless they are counted.
+void count_columns(const CompressedGraph& graph, CountedOrdering& ordering, Index workers);
 
 /// Returns the structure of L under the ordering. If `sizes_only` is true, returns only its sizes,
 /// which are enough for several ranks.
@@ -54,6 +67,9 @@ class AnalysisDraft {
   const CompressedGraph& graph() const { return graph_; }
   /// Returns the ordering that the options ask for. Throws UsageError, InputError, MemoryError.
   CountedOrdering order() const;
+  /// Returns an ordering that keeps the parts of the previous one that have not changed. If too
+  /// much has changed, this is order(). Throws UsageError if the sizes do not match, too.
+  CountedOrdering order(const PreviousAnalysis& previous) const;
   /// Returns the analysis for an ordering of the graph. With `ranks`, it is the part of the
   /// analysis that this number of ranks needs. The draft is empty afterwards. If there is a search,
   /// it may change the tuning for empty options.
@@ -62,6 +78,7 @@ class AnalysisDraft {
                                              const TuningSearch& search = {});
 
  private:
+  std::optional<CountedOrdering> reused(const PreviousAnalysis& previous) const;
   void tune(const CountedOrdering& ordering, const TuningSearch& search);
 
   std::shared_ptr<AnalysisData> data_;

@@ -45,6 +45,7 @@ std::shared_ptr<const AnalysisData> in_order_of(MatchedColumns columns, const An
   report.analysis.matched_pairs = graph.matched.pairs();
   CountedOrdering ordering = ordered_again(known, graph);
   report.ordering.seconds += watch.seconds();
+  other->tree = std::make_shared<const SeparatorTree>(separator_tree(graph, ordering.ordering));
   watch.restart();
   other->symbolic = structure_of(graph, std::move(ordering), known.structure, known.sizes_only);
   other->facts =

@@ -12,6 +12,7 @@
 #include "base/memory.hpp"
 #include "base/options.hpp"
 #include "espalier/espalier.hpp"
+#include "espalier/separator_tree.hpp"
 #include "mapping/kernel_cost.hpp"
 #include "matrix/shared_pattern.hpp"
 #include "perfmodels/cost_file.hpp"
@@ -76,9 +77,17 @@ struct RuntimeData {
   std::shared_ptr<StarpuInstance> starpu;
 };
 
+/// Number of entries of a lower triangle, and operations of its factorization before amalgamation.
+struct OrderedSize {
+  Count entries = 0;
+  double flops = 0;
+};
+
 struct AnalysisData {
   std::shared_ptr<const SharedPattern> pattern;
   SymbolicFactor symbolic;
+  std::shared_ptr<const SeparatorTree> tree;  ///< order before the symbolic factorization
+  OrderedSize ordered;                        ///< size when the last order was made from scratch
   bool sizes_only = false;          ///< `symbolic` has only sizes, for ranks; see symbolic_sizes()
   SymbolicOptions structure;        ///< options of `symbolic`
   bool has_default_panels = false;  ///< the user has not chosen the panel width

@@ -65,6 +65,20 @@ DAMAGED_VECTORS = {
 }
 
 
+TREE = "%%EspalierOrdering\n2\n0\n1\nparts 3\n2 0 1\n2 1 3\n-1 3 3\n"
+
+DAMAGED_TREES = {
+    "truncated in the columns": (TREE.split("1\nparts")[0], 3, "2 of 3 vertices"),
+    "truncated before the parts": (TREE.split("parts")[0], 4, "'parts'"),
+    "truncated in the parts": (TREE.rsplit("\n", 2)[0] + "\n", 7, "part 2"),
+    "no number of parts": (TREE.replace("parts 3", "parts"), 5, "'parts'"),
+    "a part without its end": (TREE.replace("2 0 1", "2 0"), 6, "'2 0'"),
+    "overlapping parts": (TREE.replace("2 1 3", "2 0 3"), 7, "part 1: it begins at position 0 instead of 1"),
+    "a parent before its child": (TREE.replace("2 1 3", "0 1 3"), 7, "part 1: its parent is 0"),
+    "too many positions": (TREE.replace("-1 3 3", "-1 3 4"), 8, "part 2: it ends at position 4"),
+    "more after the end": (TREE + "7\n", 9, "'7'"),
+}
+
 class DamagedFiles(ProgramTest):
     def expect_refusal(self, path, line, reason, *arguments):
         # 0 means any line: the line at which a compressed stream breaks depends on the reader's buffers.
@@ -100,6 +114,16 @@ class DamagedFiles(ProgramTest):
             with self.subTest(text):
                 order = self.write("p", text)
                 self.expect_refusal(order, line, reason, "solve", matrix, "--ordering", order)
+
+    def test_separator_trees(self):
+        matrix = self.write("a.mtx", GOOD)
+        self.expect_success("solve", matrix, "--ordering", self.write("p", TREE))
+        for what, (content, line, reason) in DAMAGED_TREES.items():
+            with self.subTest(what):
+                order = self.write("p", content)
+                self.expect_refusal(order, line, reason, "solve", matrix, "--ordering", order)
+        separated = self.write("p", TREE.replace("2\n0\n1\n", "0\n2\n1\n"))
+        self.expect_refusal(separated, None, "the parts do not separate this matrix", "solve", matrix, "--ordering", separated)
 
 
 if __name__ == "__main__":

@@ -199,7 +199,7 @@ TEST(AutomaticOrdering, IsTheBetterOneWhereManyFactorizationsFollow) {
       return factor_seconds(counted_cost(compressed, permutation));
     };
     const double amd = seconds(amd_ordering(compressed).permutation);
-    const double dissection = seconds(dissection_ordering(compressed, 1));
+    const double dissection = seconds(dissection_ordering(compressed, 1).permutation);
 
     const Ordering ordering = automatic_ordering(compressed, request_for(very_many));
 
@@ -282,7 +282,7 @@ TEST(AutomaticOrdering, WeighsWorkers) {
 
 TEST(AutomaticOrdering, StartsWithDissectionOnManyWorkers) {
   const CompressedGraph graph = compress(space_grid_graph(30));
-  const Permutation dissection = dissection_ordering(graph, 1);
+  const Permutation dissection = dissection_ordering(graph, 1).permutation;
   for (const double amd_flops : {0.5, 2.0}) {
     for (const Index factorizations : {Index{1}, very_many}) {
       int predictions = 0;

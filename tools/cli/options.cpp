@@ -193,6 +193,13 @@ void add_ordering_options(CLI::App& command, Options& options) {
   add_options(command, options, {"ordering", "factorizations"});
 }
 
+void add_save_ordering(CLI::App& command, std::string& file) {
+  command
+      .add_option("--save-ordering", file,
+                  "write the order of the columns and its separators, for --ordering FILE")
+      ->type_name("FILE");
+}
+
 void add_structure_options(CLI::App& command, Options& options) {
   add_options(command, options,
               {"panel-width", "narrow-panel-width", "amalgamation-widths", "amalgamation-zeros"});
@@ -298,8 +305,8 @@ struct NamedGroup {
 const std::vector<NamedGroup>& named_groups() {
   static const std::vector<NamedGroup> groups{
       {"Method",
-       {"--format", "--as", "--ordering", "--matching", "--shift", "--shift-matrix", "--refine",
-        "--deterministic", "--factorizations", "--repeat"}},
+       {"--format", "--as", "--ordering", "--save-ordering", "--matching", "--shift",
+        "--shift-matrix", "--refine", "--deterministic", "--factorizations", "--repeat"}},
       {"Ranks and devices",
        {"--cuda-devices", "--coprocessors", "--coprocessor-threads", "--coprocessor-workers",
         "--device-memory", "--on-device-full", "--mapping", "--grid", "--watchdog"}},

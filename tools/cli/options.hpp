@@ -28,6 +28,9 @@ void add_options(CLI::App& command, Options& options,
 /// Adds --ordering and --factorizations.
 void add_ordering_options(CLI::App& command, Options& options);
 
+/// Adds --save-ordering.
+void add_save_ordering(CLI::App& command, std::string& file);
+
 /// Adds the widths of panels and the limits of amalgamation.
 void add_structure_options(CLI::App& command, Options& options);
 

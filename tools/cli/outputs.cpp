@@ -15,6 +15,7 @@
 #include "espalier/espalier.hpp"
 #include "launch/standard_streams.hpp"
 #include "matrix/dense_vectors.hpp"
+#include "ordering/ordering_file.hpp"
 
 namespace espalier::internal {
 
@@ -103,6 +104,10 @@ void SolutionFile::append(std::span<const double> x) {
 void add_text(Outputs& outputs, const std::string& path, const std::function<std::string()>& text,
               Folders folders) {
   if (!path.empty()) outputs.add(path, folders).text(text());
+}
+
+void add_ordering(Outputs& outputs, const std::string& path, const Analysis& analysis) {
+  if (!path.empty()) write_ordering(outputs.add(path), analysis.separator_tree());
 }
 
 void write_text(const std::string& path, const std::function<std::string()>& text,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/progress.hpp"
+#include "espalier/espalier.hpp"
 #include "espalier/report.hpp"
 #include "espalier/schedule.hpp"
 #include "espalier/types.hpp"
@@ -62,6 +63,10 @@ class SolutionFile {
 /// Adds a file with the content that `text` returns. With an empty path `text` is not called.
 void add_text(Outputs& outputs, const std::string& path, const std::function<std::string()>& text,
               Folders folders = Folders::expected);
+
+/// Adds a file with the ordering of an analysis, as Analysis::save_ordering() writes it. Does
+/// nothing for an empty path.
+void add_ordering(Outputs& outputs, const std::string& path, const Analysis& analysis);
 
 /// Writes a single file, which appears when it is complete. Does nothing for an empty path.
 void write_text(const std::string& path, const std::function<std::string()>& text,

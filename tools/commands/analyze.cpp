@@ -37,7 +37,8 @@ struct AnalyzeSettings : Options {
   std::string matrix;
   FileFormat format = FileFormat::automatic;
   std::string report;
-  std::string graph;  ///< file for the task graph, or empty
+  std::string graph;           ///< file for the task graph, or empty
+  std::string saved_ordering;  ///< file for the ordering, or empty
   std::string tuning;
   std::vector<std::string> words;  ///< words of the command line that shape the graph
   bool quiet = false;
@@ -127,6 +128,7 @@ void analyze(const AnalyzeSettings& settings, Report& report, Outputs& outputs) 
     graph = describe(data, factorization, settings.words);
     add_graph(*graph, settings.graph, outputs);
   }
+  add_ordering(outputs, settings.saved_ordering, analysis);
   progress.end();
   if (settings.quiet) return;
   print(report, analysis, factorization.plan, settings.analysis.record_work,
@@ -139,11 +141,13 @@ void run(AnalyzeSettings settings) {
   expect_different({{"MATRIX", settings.matrix},
                     {"--ordering", settings.analysis.ordering},
                     {"--tuning", file_of_tuning(settings.tuning)},
+                    {"--save-ordering", settings.saved_ordering},
                     {"--report", settings.report},
                     {"--graph", settings.graph}});
   with_report(settings.report, [&](Report& report, Outputs& outputs) {
     expect_stack_for_threads();
     settings.analysis.workers = expected_workers(settings.analysis.workers);
+    expect_creatable(settings.saved_ordering);
     if (!settings.graph.empty()) {
       static_cast<void>(graph_format_of(settings.graph));
       expect_creatable(settings.graph);
@@ -173,6 +177,7 @@ Command add_analyze(CLI::App& program, std::vector<std::string> line) {
   add_format(*command, settings->format);
   add_options(*command, *settings, {configuration_option});
   add_ordering_options(*command, *settings);
+  add_save_ordering(*command, settings->saved_ordering);
   add_options(*command, *settings, {"matching"});
   add_options(*command, *settings, {"costs"});
   add_structure_options(*command, *settings);

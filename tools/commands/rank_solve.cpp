@@ -116,6 +116,7 @@ class RankSolve {
                        : espalier::analyze(ranks_, matrix_ ? &*matrix_ : nullptr, options);
     if (!analysis_) return;
     take(analysis_->report());
+    add_ordering(outputs_, settings_.saved_ordering, *analysis_);
     phases_.divide({{"ordering", report_.ordering.seconds},
                     {"symbolic factorization", report_.symbolic.seconds}});
   }
@@ -213,8 +214,10 @@ void prepare(SolveSettings& settings, const Communicator& world) {
   if (world.is_root()) {
     expect_creatable(settings.report);
     expect_creatable(settings.out);
+    expect_creatable(settings.saved_ordering);
   } else {
-    for (std::string* path : {&settings.report, &settings.out, &settings.html, &settings.trace}) {
+    for (std::string* path : {&settings.report, &settings.out, &settings.saved_ordering,
+                              &settings.html, &settings.trace}) {
       path->clear();
     }
   }

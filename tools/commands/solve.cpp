@@ -106,6 +106,7 @@ class Solve {
                             ? espalier::analyze_and_tune(runtime, matrix, options, settings_.factor)
                             : analyze_with(tuning_, costs, matrix, options);
     take(analysis.report());
+    add_ordering(outputs_, settings_.saved_ordering, analysis);
     std::vector<std::pair<std::string, double>> parts{{"ordering", report_.ordering.seconds}};
     if (settings_.tune) parts.emplace_back("tuning", report_.tune.seconds);
     parts.emplace_back("symbolic factorization", report_.symbolic.seconds);
@@ -234,6 +235,7 @@ void run_solve(SolveSettings settings) {
     read_policy_settings(settings.runtime.scheduler, settings.runtime.scheduler_options);
     const ScheduleFiles files(settings.html, settings.trace);
     expect_creatable(settings.out);
+    expect_creatable(settings.saved_ordering);
     prepare_starpu_environment(settings.runtime.scheduler, settings.runtime.workers);
     Solve(settings, files, report, outputs).run();
   };

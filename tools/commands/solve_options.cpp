@@ -60,6 +60,7 @@ void add_method_options(CLI::App& command, SolveSettings& settings) {
   add_format(command, settings.format);
   add_options(command, settings, {configuration_option});
   add_ordering_options(command, settings);
+  add_save_ordering(command, settings.saved_ordering);
   add_options(command, settings, {"matching"});
   add_options(command, settings, {"factorization"});
   command

@@ -125,6 +125,7 @@ void expect_different_files(const SolveSettings& settings) {
                                {"--signs", settings.signs},
                                {"--ordering", settings.analysis.ordering},
                                {"--tuning", file_of_tuning(settings.tuning)},
+                               {"--save-ordering", settings.saved_ordering},
                                {"--out", settings.out},
                                {"--report", settings.report}});
   expect_different(paths);

@@ -21,6 +21,7 @@ struct SolveSettings : Options {
   std::vector<double> shifts;
   std::string shift_matrix;  ///< empty for the identity matrix
   std::string out;
+  std::string saved_ordering;  ///< file for the ordering, or empty
   std::string report;
   std::string html;
   std::string trace;  ///< folder for the trace

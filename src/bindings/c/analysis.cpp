@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bindings/c/espalier.h"
 #include "bindings/c/failure.hpp"
@@ -90,6 +92,27 @@ int analyze_values(int64_t n, const Offset* colptr, const int32_t* row, const do
   });
 }
 
+/// Returns the previous columns counted from 0.
+std::vector<Index> previous_columns(const int32_t* column, int64_t n, Index base) {
+  std::vector<Index> result;
+  if (column == nullptr) return result;
+  result.reserve(static_cast<std::size_t>(n));
+  for (int64_t j = 0; j < n; ++j) result.push_back(std::max<Index>(column[j], -1) - base);
+  return result;
+}
+
+void copy_tree(const SeparatorTree& tree, Index base, int32_t* order, int32_t* parent,
+               int32_t* first, int32_t* end) {
+  if (order != nullptr) {
+    for (const Index column : tree.column) *order++ = column + base;
+  }
+  for (const TreePart& part : tree.part) {
+    if (parent != nullptr) *parent++ = part.parent;
+    if (first != nullptr) *first++ = part.first;
+    if (end != nullptr) *end++ = part.end;
+  }
+}
+
 }  // namespace
 
 }  // namespace espalier::internal
@@ -119,6 +142,20 @@ int espalier_analyze_values_i32(int64_t n, const int32_t* colptr, const int32_t*
   return analyze_values(n, colptr, row, values, base, uplo, options, analysis);
 }
 
+int espalier_analyze_again(int64_t n, const int64_t* colptr, const int32_t* row, int base,
+                           char uplo, const char* const* options, const espalier_analysis* previous,
+                           const int32_t* previous_column, espalier_analysis** analysis) {
+  return guarded([&] {
+    const espalier_analysis& known = expect_given(previous, "previous");
+    analyze(arrays_of(n, colptr, row, base, uplo), options, analysis,
+            [&](const Matrix& pattern, const Options& chosen) {
+              return Analysis(pattern, chosen.analysis, known.analysis,
+                              previous_columns(previous_column, n, known.names.base));
+            });
+    return 0;
+  });
+}
+
 int espalier_analysis_size(const espalier_analysis* analysis, int64_t* factor_entries,
                            double* flops) {
   return guarded([&] {
@@ -135,6 +172,24 @@ int espalier_permutation(const espalier_analysis* analysis, int32_t* permutation
     const std::span<const Index> columns = known.analysis.permutation();
     expect_array(permutation, columns.size(), "permutation");
     for (const Index column : columns) *permutation++ = column + known.names.base;
+    return 0;
+  });
+}
+
+int espalier_separator_tree(const espalier_analysis* analysis, int32_t* order, int32_t* parts,
+                            int32_t* parent, int32_t* first, int32_t* end) {
+  return guarded([&] {
+    const espalier_analysis& known = expect_given(analysis, "analysis");
+    const SeparatorTree& tree = known.analysis.separator_tree();
+    if (parts != nullptr) *parts = static_cast<int32_t>(tree.part.size());
+    copy_tree(tree, known.names.base, order, parent, first, end);
+    return 0;
+  });
+}
+
+int espalier_save_ordering(const espalier_analysis* analysis, const char* file) {
+  return guarded([&] {
+    expect_given(analysis, "analysis").analysis.save_ordering(&expect_given(file, "file"));
     return 0;
   });
 }

@@ -124,6 +124,21 @@ ESPALIER_API int espalier_analyze_values_i32(int64_t n, const int32_t* colptr, c
                                              const char* const* options,
                                              espalier_analysis** analysis);
 
+/// Analyzes a pattern as espalier_analyze() does, and reuses the order of a previous analysis for
+/// the parts of the matrix that have not changed. Without a separator tree of several parts, an
+/// order is reused only if no entry has changed. If too much has changed, the matrix is ordered
+/// anew, as without a previous analysis.
+///
+/// \param previous Analysis of the other matrix. It remains valid.
+/// \param previous_column For each column, its number in the previous matrix, counted from the base
+///   of the previous arrays, or this base minus 1 for new columns. If null, the numbers are equal;
+///   the sizes must be equal then.
+ESPALIER_API int espalier_analyze_again(int64_t n, const int64_t* colptr, const int32_t* row,
+                                        int base, char uplo, const char* const* options,
+                                        const espalier_analysis* previous,
+                                        const int32_t* previous_column,
+                                        espalier_analysis** analysis);
+
 /// Sets the number of entries of L, explicit zeros included, and the number of floating-point
 /// operations of a factorization. Either pointer may be null.
 ESPALIER_API int espalier_analysis_size(const espalier_analysis* analysis, int64_t* factor_entries,
@@ -132,6 +147,24 @@ ESPALIER_API int espalier_analysis_size(const espalier_analysis* analysis, int64
 /// Sets permutation[k] to the column of A at position k of L, for all n positions. Columns count
 /// from the base of the analyzed arrays.
 ESPALIER_API int espalier_permutation(const espalier_analysis* analysis, int32_t* permutation);
+
+/// Sets the fill-reducing order of the columns and its separator tree. Part k has the positions
+/// first[k] to end[k] - 1 of the order: a separator, or a leaf. Its parent is a part with a larger
+/// number, or -1 for the last part, which is the root. Numbers of parts and positions count from 0,
+/// columns from the base of the analyzed arrays. The number of parts is at most 2 n + 1. It is 1 if
+/// the ordering does not dissect, and 0 if it merges no columns, like "natural".
+///
+/// \param order Array of n columns, or null. espalier_permutation() differs from this order.
+/// \param parts Set to the number of parts, or null.
+/// \param parent,first,end Arrays with an entry for each part; each may be null.
+ESPALIER_API int espalier_separator_tree(const espalier_analysis* analysis, int32_t* order,
+                                         int32_t* parts, int32_t* parent, int32_t* first,
+                                         int32_t* end);
+
+/// Writes the result of espalier_separator_tree() to a text file, compressed if the name ends in
+/// ".gz". The option "ordering=FILE" then gives the same matrix the same L. Returns ESPALIER_INPUT
+/// if the file cannot be created, or ESPALIER_RUNTIME if it cannot be written.
+ESPALIER_API int espalier_save_ordering(const espalier_analysis* analysis, const char* file);
 
 /// Frees an analysis and sets the pointer to null. Factors made from it remain valid. A null
 /// pointer is allowed.

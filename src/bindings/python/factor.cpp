@@ -22,6 +22,12 @@ AnalysisOptions analysis_options(AnalysisOptions options, bool keep_order) {
   return options;
 }
 
+Analysis analysis_of(const Matrix& matrix, const AnalysisOptions& options,
+                     const PythonFactor* previous, std::span<const Index> previous_column) {
+  if (previous == nullptr) return Analysis(matrix, options);
+  return {matrix, options, previous->analysis(), previous_column};
+}
+
 CompressedColumns arrays_of(std::span<const Count> begin, std::span<const Index> row, bool upper) {
   if (begin.empty()) throw UsageError("the offsets of the columns have no entry");
   CompressedColumns arrays;
@@ -37,15 +43,17 @@ CompressedColumns arrays_of(std::span<const Count> begin, std::span<const Index>
 PythonFactor::PythonFactor(std::span<const Count> begin, std::span<const Index> row,
                            std::span<const double> value, bool upper,
                            std::shared_ptr<const void> owner,
-                           const std::vector<std::string>& options, bool keep_order)
+                           const std::vector<std::string>& options, bool keep_order,
+                           const PythonFactor* previous, std::span<const Index> previous_column)
     : options_(read_options(options)),
       arrays_owner_(std::move(owner)),
       begin_(begin),
       row_(row),
       upper_(upper),
       pattern_(Matrix::borrow(arrays_of(begin, row, upper))),
-      analysis_(value.empty() ? pattern_ : pattern_.borrow_values(value),
-                analysis_options(options_.analysis, keep_order)) {}
+      analysis_(analysis_of(value.empty() ? pattern_ : pattern_.borrow_values(value),
+                            analysis_options(options_.analysis, keep_order), previous,
+                            previous_column)) {}
 
 PythonFactor::~PythonFactor() {
   if (!forked_from_runtime()) return;

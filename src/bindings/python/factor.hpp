@@ -35,9 +35,12 @@ class PythonFactor {
   /// \param owner Object that keeps the arrays alive and unchanged.
   /// \param options Texts for read_options().
   /// \param keep_order Whether columns are only reordered into a postorder of the elimination tree.
+  /// \param previous Factor whose order is reused, or null.
+  /// \param previous_column Previous number of each column, or empty; see Analysis.
   PythonFactor(std::span<const Count> begin, std::span<const Index> row,
                std::span<const double> value, bool upper, std::shared_ptr<const void> owner,
-               const std::vector<std::string>& options, bool keep_order);
+               const std::vector<std::string>& options, bool keep_order,
+               const PythonFactor* previous, std::span<const Index> previous_column);
   ~PythonFactor();
   PythonFactor(const PythonFactor&) = delete;
   PythonFactor& operator=(const PythonFactor&) = delete;

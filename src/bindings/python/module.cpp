@@ -94,13 +94,31 @@ std::shared_ptr<const void> kept(const Arrays& arrays) {
 /// Makes an object. The values of the triangle may be None.
 void analyze(PythonFactor* self, const Array<const Count>& begin, const Array<const Index>& row,
              const std::optional<Array<const double>>& value, bool upper,
-             const std::vector<std::string>& options, bool keep_order) {
+             const std::vector<std::string>& options, bool keep_order, const PythonFactor* previous,
+             const std::optional<Array<const Index>>& previous_column) {
   const auto owner = kept(std::tuple(begin, row, value));
   const std::span<const double> values = value ? span_of(*value) : std::span<const double>();
+  const std::span<const Index> columns =
+      previous_column ? span_of(*previous_column) : std::span<const Index>();
   unlocked([&] {
-    new (self)
-        PythonFactor(span_of(begin), span_of(row), values, upper, owner, options, keep_order);
+    new (self) PythonFactor(span_of(begin), span_of(row), values, upper, owner, options, keep_order,
+                            previous, columns);
   });
+}
+
+/// Returns the order, and the parents, first positions and ends of the parts.
+nb::tuple separator_tree(const PythonFactor& self) {
+  const SeparatorTree& tree = self.analysis().separator_tree();
+  std::vector<Index> parent;
+  std::vector<Index> first;
+  std::vector<Index> end;
+  for (const TreePart& part : tree.part) {
+    parent.push_back(part.parent);
+    first.push_back(part.first);
+    end.push_back(part.end);
+  }
+  return nb::make_tuple(owned(std::vector<Index>(tree.column)), owned(std::move(parent)),
+                        owned(std::move(first)), owned(std::move(end)));
 }
 
 nb::tuple lower(PythonFactor& self, bool keep_zeros) {
@@ -190,7 +208,12 @@ void define_factor(nb::module_& module) {
   nb::class_<Matrix>(module, "Matrix");
   nb::class_<PythonFactor>(module, "Factor")
       .def("__init__", &analyze, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
-           nb::arg())
+           nb::arg(), nb::arg().none(), nb::arg().none())
+      .def("separator_tree", &separator_tree)
+      .def("save_ordering",
+           [](const PythonFactor& self, const std::string& file) {
+             unlocked([&] { self.analysis().save_ordering(file); });
+           })
       .def("prepare", &PythonFactor::prepare, WithoutLock())
       .def("matrix_of", &matrix_of<std::int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg(),
            nb::arg())

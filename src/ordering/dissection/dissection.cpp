@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "ordering/dissection/dissection.hpp"
+
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -17,6 +20,7 @@
 #include "ordering/dissection/vertex_separator.hpp"
 #include "ordering/growing_tasks.hpp"
 #include "ordering/methods.hpp"
+#include "ordering/separator_tree.hpp"
 
 namespace espalier::internal {
 
@@ -58,6 +62,58 @@ DissectionPart whole(const CompressedGraph& compressed, const ParallelLoop& loop
   return part;
 }
 
+/// Given parts as graphs.
+class GivenParts {
+ public:
+  GivenParts(const CompressedGraph& compressed, const std::vector<PartToOrder>& parts)
+      : compressed_(compressed),
+        parts_(parts),
+        part_of_(compressed.graph.n, -1),
+        number_(compressed.graph.n) {
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      for (std::size_t i = 0; i < parts[k].vertex.size(); ++i) {
+        part_of_[parts[k].vertex[i]] = static_cast<Index>(k);
+        number_[parts[k].vertex[i]] = static_cast<Index>(i);
+      }
+    }
+  }
+
+  /// Returns a part. A leaf needs no graph.
+  DissectionPart part(Index k) const {
+    DissectionPart result;
+    const std::vector<Index>& vertices = parts_[k].vertex;
+    result.vertex.resize(vertices.size());
+    std::ranges::copy(vertices, result.vertex.begin());
+    result.first = parts_[k].first;
+    result.seed = next_seed(static_cast<std::uint64_t>(parts_[k].first));
+    if (static_cast<Index>(vertices.size()) > leaf_size) result.graph = graph_of_part(k);
+    return result;
+  }
+
+ private:
+  WeightedGraph graph_of_part(Index k) const {
+    const std::vector<Index>& vertices = parts_[k].vertex;
+    WeightedGraph graph;
+    graph.begin.resize(vertices.size() + 1);
+    graph.begin[0] = 0;
+    graph.weight.resize(vertices.size());
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      graph.weight[i] = compressed_.weight[vertices[i]];
+      graph.total_weight += graph.weight[i];
+      for (const Index u : compressed_.graph.of(vertices[i])) {
+        if (part_of_[u] == k) graph.neighbour.push_back(number_[u]);
+      }
+      graph.begin[i + 1] = static_cast<Index>(graph.neighbour.size());
+    }
+    return graph;
+  }
+
+  const CompressedGraph& compressed_;
+  const std::vector<PartToOrder>& parts_;
+  std::vector<Index> part_of_;  ///< -1 outside of all parts
+  std::vector<Index> number_;   ///< number within the part
+};
+
 /// Returns whether both sides have a substantial part of the weight.
 bool divides(const Separation& separation, const WeightedGraph& graph) {
   return std::min(separation.weight[0], separation.weight[1]) > graph.total_weight / 32;
@@ -77,24 +133,31 @@ class PartOrderer {
 
   /// Orders a whole part; or splits it, orders its separator, and returns the two halves.
   std::vector<DissectionPart> order(DissectionPart part) {
+    const auto size = static_cast<Index>(part.vertex.size());
     const bool edgeless = part.graph.neighbour.empty();
-    if (part.graph.n() > leaf_size && !edgeless) {
-      const bool large = part.graph.n() >= large_size_;
+    if (size > leaf_size && !edgeless) {
+      const bool large = size >= large_size_;
       const Separation separation =
           finder_.find(part.graph, part.seed, large ? attempts_at_large : attempts);
       if (cancelled_) return {};
       if (divides(separation, part.graph)) return split(part, separation);
     }
-    if (!edgeless || part.graph.n() <= leaf_size) leaves_.order(part.vertex);
+    if (!edgeless || size <= leaf_size) leaves_.order(part.vertex);
     std::copy(part.vertex.begin(), part.vertex.end(), order_.begin() + part.first);
+    ranges_.push_back({part.first, part.first, part.first + size});
     return {};
   }
+
+  /// Returns the ranges of all parts so far.
+  const std::vector<DissectedRange>& ranges() const { return ranges_; }
 
  private:
   std::vector<DissectionPart> split(const DissectionPart& part, const Separation& separation) {
     SplitPart halves = split_part(part, separation, loop_);
     std::copy(halves.separator.begin(), halves.separator.end(),
               order_.begin() + halves.separator_first);
+    ranges_.push_back({part.first, halves.separator_first,
+                       halves.separator_first + static_cast<Index>(halves.separator.size())});
     std::vector<DissectionPart> sides;
     for (DissectionPart& side : halves.sides) sides.push_back(std::move(side));
     return sides;
@@ -106,6 +169,7 @@ class PartOrderer {
   const Index large_size_;
   const std::atomic<bool>& cancelled_;
   std::vector<Index>& order_;
+  std::vector<DissectedRange> ranges_;
 };
 
 /// Orders a graph by tasks. Each task orders a part.
@@ -128,6 +192,25 @@ class Dissection {
                [&](Index thread) { order_part(whole(compressed_, loop()), thread); });
     tasks_.run(threads);
     return !tasks_.stopped();
+  }
+
+  /// Orders these parts only.
+  void run(const std::vector<PartToOrder>& parts) {
+    const GivenParts given(compressed_, parts);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      tasks_.add(std::ssize(parts[k].vertex),
+                 [&, k](Index thread) { order_part(given.part(static_cast<Index>(k)), thread); });
+    }
+    tasks_.run(static_cast<Index>(orderer_.size()));
+  }
+
+  /// Returns the ranges of all parts, in any order.
+  std::vector<DissectedRange> ranges() const {
+    std::vector<DissectedRange> result;
+    for (const std::optional<PartOrderer>& orderer : orderer_) {
+      if (orderer) result.insert(result.end(), orderer->ranges().begin(), orderer->ranges().end());
+    }
+    return result;
   }
 
  private:
@@ -178,18 +261,40 @@ bool dissection_accepts(Count neighbours) {
   return neighbours <= std::numeric_limits<Index>::max();
 }
 
-std::optional<Permutation> dissection_ordering_if(const CompressedGraph& compressed, Index threads,
-                                                  const std::function<bool()>& worthwhile) {
-  require_countable(compressed.graph);
-  const Count useful = std::max<Count>(1, work_of(compressed.graph) / thread_work);
-  threads = static_cast<Index>(std::min<Count>(threads, useful));
-  std::vector<Index> order(compressed.graph.n);
-  if (!Dissection(compressed, threads, order).run(worthwhile)) return std::nullopt;
-  return Permutation::from_old_of(std::move(order));
+namespace {
+
+/// Returns the number of threads that have enough work.
+Index useful_threads(Count work, Index threads) {
+  return static_cast<Index>(std::min<Count>(threads, std::max<Count>(1, work / thread_work)));
 }
 
-Permutation dissection_ordering(const CompressedGraph& compressed, Index threads) {
+}  // namespace
+
+std::optional<DissectedOrder> dissection_ordering_if(const CompressedGraph& compressed,
+                                                     Index threads,
+                                                     const std::function<bool()>& worthwhile) {
+  require_countable(compressed.graph);
+  std::vector<Index> order(compressed.graph.n);
+  Dissection dissection(compressed, useful_threads(work_of(compressed.graph), threads), order);
+  if (!dissection.run(worthwhile)) return std::nullopt;
+  return DissectedOrder{Permutation::from_old_of(std::move(order)), tree_of(dissection.ranges())};
+}
+
+DissectedOrder dissection_ordering(const CompressedGraph& compressed, Index threads) {
   return *dissection_ordering_if(compressed, threads, [] { return true; });
+}
+
+std::vector<DissectedRange> dissect_parts(const CompressedGraph& compressed,
+                                          const std::vector<PartToOrder>& parts, Index threads,
+                                          std::vector<Index>& order) {
+  require_countable(compressed.graph);
+  Count work = 0;
+  for (const PartToOrder& part : parts) {
+    for (const Index v : part.vertex) work += 1 + std::ssize(compressed.graph.of(v)) / 4;
+  }
+  Dissection dissection(compressed, useful_threads(work, threads), order);
+  dissection.run(parts);
+  return dissection.ranges();
 }
 
 }  // namespace espalier::internal

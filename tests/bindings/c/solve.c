@@ -131,7 +131,58 @@ static void expect_no_rows(void) {
   espalier_analysis_free(&analysis);
 }
 
+/// Expects the separator tree, and the same order from a file and after a repeated analysis.
+static void expect_reused_order(void) {
+  const laplacian a = make_laplacian(1, 'L');
+  const char* const dissection[] = {"ordering=dissection", NULL};
+  const char* const from_file[] = {"ordering=saved_order.txt", NULL};
+  espalier_analysis* first = NULL;
+  espalier_analysis* second = NULL;
+  int32_t permutation[order];
+  int32_t again[order];
+  int32_t columns[order];
+  int32_t parts = 0;
+  int32_t parent[2 * order + 1];
+  int32_t begin[2 * order + 1];
+  int32_t end[2 * order + 1];
+  EXPECT(espalier_analyze(order, a.colptr, a.row, 1, 'L', dissection, &first) == ESPALIER_OK);
+  EXPECT(espalier_permutation(first, permutation) == ESPALIER_OK);
+  EXPECT(espalier_separator_tree(first, columns, &parts, parent, begin, end) == ESPALIER_OK);
+  EXPECT(parts >= 1 && parent[parts - 1] == -1 && begin[0] == 0 && end[parts - 1] == order);
+  EXPECT(espalier_separator_tree(first, NULL, NULL, NULL, NULL, NULL) == ESPALIER_OK);
+  int64_t sum = 0;
+  for (int k = 0; k < order; ++k) sum += columns[k];
+  EXPECT(sum == order * (order + 1) / 2);
+
+  EXPECT(espalier_save_ordering(first, "saved_order.txt") == ESPALIER_OK);
+  EXPECT(espalier_analyze(order, a.colptr, a.row, 1, 'L', from_file, &second) == ESPALIER_OK);
+  EXPECT(espalier_permutation(second, again) == ESPALIER_OK);
+  EXPECT(memcmp(permutation, again, sizeof again) == 0);
+  espalier_analysis_free(&second);
+  EXPECT(remove("saved_order.txt") == 0);
+  EXPECT(espalier_save_ordering(first, "no/such/folder") == ESPALIER_INPUT);
+  EXPECT(espalier_save_ordering(first, NULL) == ESPALIER_USAGE);
+
+  int32_t previous_column[order];
+  for (int k = 0; k < order; ++k) previous_column[k] = k + 1;
+  for (int given = 0; given < 2; ++given) {
+    EXPECT(espalier_analyze_again(order, a.colptr, a.row, 1, 'L', dissection, first,
+                                  given ? previous_column : NULL, &second) == ESPALIER_OK);
+    EXPECT(espalier_permutation(second, again) == ESPALIER_OK);
+    EXPECT(memcmp(permutation, again, sizeof again) == 0);
+    espalier_analysis_free(&second);
+  }
+  previous_column[0] = 2;
+  EXPECT(espalier_analyze_again(order, a.colptr, a.row, 1, 'L', dissection, first, previous_column,
+                                &second) == ESPALIER_USAGE);
+  EXPECT(espalier_analyze_again(order, a.colptr, a.row, 1, 'L', dissection, NULL, NULL, &second) ==
+         ESPALIER_USAGE);
+  EXPECT(second == NULL);
+  espalier_analysis_free(&first);
+}
+
 int main(void) {
+  expect_reused_order();
   const char triangles[] = {'L', 'U', 'F'};
   for (int t = 0; t < 3; ++t) {
     for (int layout = 0; layout < 4; ++layout) {

@@ -7,7 +7,7 @@
 
 #include "matrix/dense_vectors.hpp"
 #include "matrix/output_file.hpp"
-#include "ordering/methods.hpp"
+#include "ordering/ordering_file.hpp"
 #include "support/matrix_checks.hpp"
 #include "support/mutation.hpp"
 #include "support/target.hpp"
@@ -101,11 +101,11 @@ void try_input(Bytes bytes) {
     tally.note("accepted as vectors");
     std::visit([n](const auto& some) { expect_good_vectors(some, n); }, *vectors);
   }
-  const auto permutation = accepted([&] { return read_permutation(path, n); });
-  if (!permutation) return;
-  tally.note("accepted as a permutation");
-  expect(permutation->size() == n, "a permutation of another size");
-  check(*permutation);
+  const auto tree = accepted([&] { return read_ordering(path, n); });
+  if (!tree) return;
+  tally.note("accepted as an ordering");
+  expect(std::ssize(tree->column) == n, "an ordering of another size");
+  check(Permutation::from_old_of(tree->column));
 }
 
 std::optional<std::string> other_input(const std::string& input, Dice& dice) {

@@ -27,7 +27,7 @@ TEST(Dissection, OrdersEveryGraph) {
   for (const auto& [name, graph] : ordering_graphs()) {
     SCOPED_TRACE(name);
     const CompressedGraph compressed = compress(graph);
-    const Permutation order = dissection_ordering(compressed, 1);
+    const Permutation order = dissection_ordering(compressed, 1).permutation;
 
     EXPECT_EQ(order.size(), compressed.graph.n);
     EXPECT_NO_THROW(check(order));
@@ -41,27 +41,27 @@ TEST(Dissection, OrdersLargeGraphsWithoutGoodSeparators) {
         with_dense_row(grid_graph(60)), path_graph(20000)}) {
     const CompressedGraph compressed = compress(graph);
 
-    EXPECT_NO_THROW(check(dissection_ordering(compressed, 2)));
+    EXPECT_NO_THROW(check(dissection_ordering(compressed, 2).permutation));
   }
 }
 
 TEST(Dissection, GivesTheSameOrderForAnyNumberOfThreads) {
   for (const AdjacencyGraph& graph : {space_grid_graph(24), grid_graph(120)}) {
     const CompressedGraph compressed = compress(graph);
-    const auto first = dissection_ordering(compressed, 1).old_of;
+    const auto first = dissection_ordering(compressed, 1).permutation.old_of;
 
     for (const Index threads : {1, 2, 3, 8}) {
-      EXPECT_EQ(dissection_ordering(compressed, threads).old_of, first) << threads;
+      EXPECT_EQ(dissection_ordering(compressed, threads).permutation.old_of, first) << threads;
     }
   }
 }
 
 TEST(Dissection, GivesTheSameOrderInConcurrentCalls) {
   const CompressedGraph compressed = compress(space_grid_graph(20));
-  const Permutation alone = dissection_ordering(compressed, 1);
+  const Permutation alone = dissection_ordering(compressed, 1).permutation;
 
   for (const auto& order :
-       concurrent_orders(3, 3, [&] { return dissection_ordering(compressed, 2); })) {
+       concurrent_orders(3, 3, [&] { return dissection_ordering(compressed, 2).permutation; })) {
     EXPECT_EQ(order, alone.old_of);
   }
 }
@@ -75,8 +75,8 @@ TEST(Dissection, NeedsAboutAsManyFlopsAsMetis) {
         problem_graph("irregular2d:8000")}) {
     const CompressedGraph compressed = compress(graph);
     const Permutation metis = metis_ordering(compressed);
-    const double ratio =
-        flops_of(compressed, dissection_ordering(compressed, 2)) / flops_of(compressed, metis);
+    const double ratio = flops_of(compressed, dissection_ordering(compressed, 2).permutation) /
+                         flops_of(compressed, metis);
 
     EXPECT_LT(ratio, 1.5);
     logarithms += std::log(ratio);
@@ -88,14 +88,14 @@ TEST(Dissection, NeedsAboutAsManyFlopsAsMetis) {
 TEST(Dissection, EliminatesADenseRowLate) {
   const AdjacencyGraph graph = with_dense_row(grid_graph(60));
   const CompressedGraph compressed = compress(graph);
-  const Permutation order = dissection_ordering(compressed, 1);
+  const Permutation order = dissection_ordering(compressed, 1).permutation;
 
   EXPECT_GT(order.new_of[3600], 3400);
 }
 
 TEST(Dissection, HappensOnlyIfWorthwhile) {
   const CompressedGraph compressed = compress(space_grid_graph(12));
-  const auto always = dissection_ordering(compressed, 1);
+  const auto always = dissection_ordering(compressed, 1).permutation;
   for (const Index threads : {1, 2, 3}) {
     int asked = 0;
     const auto answer = [&](bool yes) {
@@ -105,7 +105,7 @@ TEST(Dissection, HappensOnlyIfWorthwhile) {
       });
     };
     EXPECT_FALSE(answer(false).has_value());
-    EXPECT_EQ(answer(true)->old_of, always.old_of);
+    EXPECT_EQ(answer(true)->permutation.old_of, always.old_of);
     EXPECT_EQ(asked, 2);
   }
 }

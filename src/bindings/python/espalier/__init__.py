@@ -16,7 +16,7 @@ import atexit
 from typing import Any, Sequence
 
 from . import _espalier
-from ._factor import CholeskyFactor, Inertia
+from ._factor import CholeskyFactor, Inertia, SeparatorTree
 from ._page import RunPage, report
 from .errors import (
     AccuracyWarning,
@@ -47,6 +47,7 @@ __all__ = [
     "PivotError",
     "RunPage",
     "RuntimeFailure",
+    "SeparatorTree",
     "SingularMatrixError",
     "UnknownSchedulerError",
     "UnsupportedTypeError",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from typing import Any, Callable, NamedTuple
 
@@ -72,6 +73,20 @@ class Inertia(NamedTuple):
     status: str
 
 
+class SeparatorTree(NamedTuple):
+    """Fill-reducing order of the columns with the separators and leaves of nested dissection.
+
+    `order` has the column of A at each position. Part k has the positions from first[k] up to, but without, end[k]. Its parent is a
+    part with a larger number, or -1 for the last part, which is the root. There is one part if the ordering does not dissect, and
+    none if it merges no columns, like "natural".
+    """
+
+    order: np.ndarray
+    parent: np.ndarray
+    first: np.ndarray
+    end: np.ndarray
+
+
 class CholeskyFactor:
     """The factor L of P A Pᵀ = L Lᵀ, for a sparse, symmetric positive definite matrix A, or of P A Pᵀ = L J Lᵀ with signs J.
 
@@ -105,6 +120,12 @@ class CholeskyFactor:
         Whether factorizations show their elapsed time. None: only on a terminal or in a notebook, if the factorization takes over
         two seconds or is predicted to. True: always; without a terminal or notebook, one line is written to stderr at the end.
         False: never.
+    previous : CholeskyFactor or None
+        Factor of a matrix that has almost the same entries. Its order is reused for the parts of the matrix that have not changed.
+        This saves most of the time of the ordering "dissection"; with other orderings, an order is reused only if no entry has
+        changed. If too much has changed, the matrix is ordered anew.
+    previous_column : array or None
+        For each column of A, its number in the previous matrix, or -1 for new columns. None: the numbers are equal.
     **options
         Options of the program `espalier`, with underscores instead of hyphens: workers, sched, sched_option, memory_limit,
         granularity, deterministic, refine, ``as_`` (for `--as`) and others. With ``as_`` and the default order, the paper's ordering is
@@ -126,6 +147,8 @@ class CholeskyFactor:
         check: bool = True,
         signs: Any = None,
         progress: bool | None = None,
+        previous: "CholeskyFactor | None" = None,
+        previous_column: Any = None,
         **options: Any,
     ):
         if supernodal_mode not in _MODES:
@@ -150,12 +173,18 @@ class CholeskyFactor:
         if options.get("matching"):
             triangle = triangle_on(triangle, matrix, triangle.upper)
         self._signs = None if signs is None else as_signs(signs, triangle.n)
-        self._analyze(triangle)
+        self._analyze(triangle, previous, previous_column)
 
-    def _analyze(self, triangle: Any) -> None:
+    def _analyze(self, triangle: Any, previous: "CholeskyFactor | None" = None, previous_column: Any = None) -> None:
         self._triangle = triangle
         texts = _option_texts(self._options)
-        self._core = _espalier.Factor(triangle.begin, triangle.row, triangle.value, triangle.upper, texts, self._keeps_order)
+        if previous is None and previous_column is not None:
+            raise UsageError("previous_column needs the factor `previous`")
+        core = None if previous is None else previous._core
+        columns = None if previous_column is None else np.ascontiguousarray(previous_column, dtype=np.int32)
+        self._core = _espalier.Factor(
+            triangle.begin, triangle.row, triangle.value, triangle.upper, texts, self._keeps_order, core, columns
+        )
         if self._signs is not None:
             self._core.set_signs(self._signs)
         self._forget(False)
@@ -459,6 +488,21 @@ class CholeskyFactor:
     def get_perm(self) -> np.ndarray:
         """Returns a copy of `perm`."""
         return self.perm.copy()
+
+    def separator_tree(self) -> SeparatorTree:
+        """Returns the fill-reducing order of the columns, and its parts: the separators and leaves of nested dissection.
+
+        An entry of A joins two columns only if their parts are equal, or one is an ancestor of the other. `perm` differs from the
+        order, because the symbolic factorization changes the order without more fill.
+        """
+        return SeparatorTree(*self._core.separator_tree())
+
+    def save_ordering(self, file: "str | os.PathLike[str]") -> None:
+        """Writes the order and its parts to a text file, compressed if the name ends in ".gz".
+
+        For the same matrix, order=file gives the same L. Raises InputError if the file cannot be created.
+        """
+        self._core.save_ordering(os.fspath(file))
 
     @property
     def order(self) -> str:
