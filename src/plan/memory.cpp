@@ -53,7 +53,8 @@ Count kept_of_ordering(Index columns, Count entries_of_a, Index workers) {
 }
 
 Count structure_bytes(const SymbolicFactor& symbolic) {
-  constexpr Count a_column = 2 * sizeof(Index);  // its new and its old position in the permutation
+  // its new and its old position in the permutation, and its position in the separator tree
+  constexpr Count a_column = 3 * sizeof(Index);
   return symbolic.n * a_column + std::ssize(symbolic.row) * static_cast<Count>(sizeof(Index)) +
          bytes_of_lists(symbolic);
 }
