@@ -99,11 +99,11 @@ bool shares_all_blocks(const FactorOptions& options) {
 }
 
 /// Returns the grid of workers of each rank if all ranks need batches. Otherwise returns nothing,
-/// because all ranks must exchange the same data. A fan-both map has contributions, which batches
-/// cannot have. Collective.
+/// because all ranks must exchange the same data. Only block-cyclic maps have no contributions,
+/// which batches cannot have. Collective.
 std::vector<BlockGrid> grids_of_ranks(const RanksData& ranks, const FactorOptions& options) {
   std::vector<BlockGrid> grids = ranks.comm.gather_from_all(batch_owners(*ranks.starpu));
-  const bool batches = shares_all_blocks(options) && options.mapping != Mapping::fan_both &&
+  const bool batches = shares_all_blocks(options) && options.mapping == Mapping::block_cyclic &&
                        std::ranges::all_of(grids, [](const BlockGrid& g) { return g.size() > 0; });
   if (!batches) grids.clear();
   return grids;

@@ -196,9 +196,8 @@ DomainSizes RankDivision::domain(Index rank) const {
 Load RankDivision::imbalance() const {
   std::vector<double> seconds;
   for (const Load& load : top_.load) seconds.push_back(load.seconds);
-  return internal::imbalance(
-      rank_loads(domain_loads(top_.load, map_), map_,
-                 SharedWork(top_.structure, seconds, map_.domain, whole_.tiles)));
+  return internal::imbalance(rank_loads(domain_loads(top_.load, map_), map_,
+                                        SharedWork(top_.structure, seconds, map_, whole_.tiles)));
 }
 
 }  // namespace espalier::internal

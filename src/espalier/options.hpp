@@ -105,6 +105,12 @@ enum class Mapping {
   /// See Jacquelin, Zheng, Ng and Yelick, "An asynchronous task-based fan-both sparse Cholesky
   /// solver", 2016.
   fan_both,
+  /// The ranks form layers, each with a grid of its ranks. Every layer has its own subtrees. It
+  /// also
+  /// computes the updates of the panels above by its panels, and sends their sums to the owners.
+  /// See Sao, Li and Vuduc, "A communication-avoiding 3D algorithm for sparse LU factorization on
+  /// heterogeneous systems", 2018.
+  three_d,
 };
 
 /// Dense kernels of the CPU workers. Devices have their own kernels.
@@ -167,8 +173,9 @@ struct FactorOptions {
   Count memory_beside = 0;
   /// Distribution of the work among several ranks. A single rank does all work.
   Mapping mapping = Mapping::proportional;
-  /// Numbers of rows and columns of the grid of Mapping::block_cyclic and Mapping::fan_both. Zeros
-  /// mean the most square grid of all ranks.
+  /// Numbers of rows and columns of the grid of Mapping::block_cyclic and Mapping::fan_both, or of
+  /// the grid of each layer of Mapping::three_d. Zeros mean the most square grid of all ranks, or
+  /// an automatic number of layers.
   std::array<Index, 2> grid{0, 0};
   /// Minimum number of subtrees per worker; each subtree is one sequential task. The default is 3.
   /// With devices much faster than a core, the planner chooses a number from 12 to 3072 with the

@@ -339,7 +339,7 @@ struct Report {
   struct {
     /// Transfer engine: "StarPU-MPI", or empty if there is only one rank.
     std::string engine;
-    /// Mapping: "proportional", "block-cyclic" or "fan-both".
+    /// Mapping: "proportional", "block-cyclic", "fan-both" or "3d".
     std::string mapping;
     /// Imbalance of the predicted times of the ranks.
     double work_imbalance = 1;

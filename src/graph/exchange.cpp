@@ -97,7 +97,7 @@ void set_group_bytes(TaskGraph& graph, const PartView& part) {
     if (!receives && m.kind != Message::Kind::begin) continue;
     const SizeOfData size = size_of_transfer(graph, structure, m.data);
     if (!receives) {
-      if (made == nullptr || !ownership.fans_both()) made = &m;
+      if (made == nullptr || !ownership.computes_elsewhere()) made = &m;
       made->group_bytes += size.bytes;
       continue;
     }
@@ -148,7 +148,11 @@ Exchange::Exchange(const PanelStructure& structure, const Ownership& ownership,
   outgoing_.assign(shared.size(), -1);
   incoming_.resize(shared.size());
   owner_.reserve(shared.size());
-  for (const Tile& tile : shared) owner_.push_back(owner_of({structure, ownership}, tile));
+  row_panel_.reserve(shared.size());
+  for (const Tile& tile : shared) {
+    row_panel_.push_back(row_panel_of(structure, tile));
+    owner_.push_back(ownership.owner(tile.panel, row_panel_.back()));
+  }
 }
 
 namespace {
@@ -163,9 +167,8 @@ bool any_between(std::span<const Index> numbers, Index first, Index last) {
 
 Index Exchange::updater(Index source, Index target) const {
   if (!is_shared(source)) return rank();
-  if (!ownership_.fans_both()) return owner(target);
-  const Index panel = tiling_.tile[target].panel;
-  return ownership_.updater(source, panel, panel);
+  if (!ownership_.computes_elsewhere()) return owner(target);
+  return ownership_.updater(source, tiling_.tile[target].panel, row_panel_[target - first_tile_]);
 }
 
 void Exchange::find_contributions(TaskGraph& graph) {
@@ -178,12 +181,11 @@ void Exchange::find_contributions(TaskGraph& graph) {
   }
 }
 
-/// Returns updates of a shared panel that may become contributions, by ascending rank.
+/// Returns updates of a shared panel that may become contributions.
 std::vector<Exchange::Updates> Exchange::updates_of(Index panel) const {
   std::vector<Updates> found;
   add_updates_of_domains(panel, found);
-  if (ownership_.fans_both()) add_updates_of_grid(panel, found);
-  std::ranges::stable_sort(found, {}, &Updates::rank);
+  if (ownership_.computes_elsewhere()) add_updates_of_grid(panel, found);
   return found;
 }
 
@@ -193,25 +195,47 @@ void Exchange::add_updates_of_domains(Index panel, std::vector<Updates>& found) 
   const Index last = structure_.panel_begin[panel + 1] - 1;
   for (const Ownership::Boundary& boundary : ownership_.boundary) {
     const auto rows = ownership_.rows_of(boundary);
-    if (any_between(rows, first, last)) found.push_back({boundary.rank, rows});
+    if (any_between(rows, first, last)) found.push_back({boundary.rank, -1, rows});
   }
 }
 
-/// Adds the updates by shared panels that one rank computes for another one, if this rank is one of
-/// the two.
+/// Adds the updates by shared panels that one rank may compute for another one, if this rank may be
+/// one of the two.
 void Exchange::add_updates_of_grid(Index panel, std::vector<Updates>& found) const {
-  const Index owner = ownership_.owner(panel, panel);
   for (Count f = structure_.facing_begin[panel]; f < structure_.facing_begin[panel + 1]; ++f) {
     const Index source = structure_.facing_source[f];
-    if (!is_shared(source)) continue;
-    const Index updater = ownership_.updater(source, panel, panel);
-    if (updater == owner || (updater != rank() && owner != rank())) continue;
+    if (!is_shared(source) || !may_exchange(source, panel)) continue;
     const Block& block = structure_.block[structure_.facing_block[f]];
-    found.push_back({updater, structure_.rows(source).subspan(block.row_offset)});
+    found.push_back({-1, source, structure_.rows(source).subspan(block.row_offset)});
   }
 }
 
-void Exchange::meet(TaskGraph& graph, Index t, std::span<const Updates> updates) {
+/// Returns whether this rank may send or receive sums of updates of `panel` by `source`.
+bool Exchange::may_exchange(Index source, Index panel) const {
+  const RankGrid& to = ownership_.grid[panel - shared_begin()];
+  const RankGrid& from = ownership_.grid[source - shared_begin()];
+  if (!to.fans_both()) return (to.has(rank()) || from.has(rank())) && !to.has_cells_of(from);
+  const Index owner = ownership_.owner(panel, panel);
+  const Index updater = ownership_.updater(source, panel, panel);
+  return updater != owner && (updater == rank() || owner == rank());
+}
+
+/// Returns the updates of a tile that this rank computes for another one, or another one for this
+/// rank, by ascending rank.
+std::vector<Exchange::Updates> Exchange::updates_of_tile(Index t,
+                                                         std::span<const Updates> of_panel) const {
+  std::vector<Updates> found;
+  for (Updates updates : of_panel) {
+    if (updates.rank < 0) updates.rank = updater(updates.source, t);
+    if (updates.rank == owner(t) || (updates.rank != rank() && !is_own(t))) continue;
+    found.push_back(updates);
+  }
+  std::ranges::stable_sort(found, {}, &Updates::rank);
+  return found;
+}
+
+void Exchange::meet(TaskGraph& graph, Index t, std::span<const Updates> of_panel) {
+  const std::vector<Updates> updates = updates_of_tile(t, of_panel);
   const Tile& tile = tiling_.tile[t];
   const auto rows = structure_.rows(tile.panel);
   auto& found = graph.contribution_row;
@@ -222,7 +246,6 @@ void Exchange::meet(TaskGraph& graph, Index t, std::span<const Updates> updates)
     const Index rank = update->rank;
     const auto begin = static_cast<Count>(found.size());
     for (; update != updates.end() && update->rank == rank; ++update) {
-      if (rank == owner(t) || (rank != ownership_.rank && !is_own(t))) continue;
       const auto& touched = update->rows;
       const auto from = std::lower_bound(touched.begin(), touched.end(), rows[tile.row_begin]);
       const auto to = std::upper_bound(from, touched.end(), rows[tile.row_end - 1]);

@@ -38,8 +38,8 @@ Traffic traffic_of(const TaskGraph& graph, const PanelStructure& structure);
 /// that of their first tiles. So the strip with the diagonal block comes first, and the D and F of
 /// another strip wait for no other strip of the panel.
 ///
-/// In a fan-both map, updates by received tiles write contributions. They must not wait for the
-/// memory of a contribution, because earlier contributions may wait for later tiles. So all
+/// In a fan-both or 3D map, updates by received tiles write contributions. They must not wait for
+/// the memory of a contribution, because earlier contributions may wait for later tiles. So all
 /// contributions that a rank makes form one group.
 void set_group_bytes(TaskGraph& graph, const PartView& part);
 
@@ -82,7 +82,9 @@ class Exchange {
   /// Returns whether this rank runs these tasks.
   bool participates(Index source, Index target) const { return updater(source, target) == rank(); }
   /// Returns whether this rank may write contributions with updates by panel `source`.
-  bool contributes(Index source) const { return !is_shared(source) || ownership_.fans_both(); }
+  bool contributes(Index source) const {
+    return !is_shared(source) || ownership_.computes_elsewhere();
+  }
 
   /// Adds the contributions from and to this rank to the graph, by ascending tile and rank. Cost
   /// O(rows that they sum up), times a logarithm.
@@ -103,12 +105,15 @@ class Exchange {
  private:
   /// Rows that a rank updates, ascending. They come from one set of its updates.
   struct Updates {
-    Index rank;
+    Index rank;    ///< or -1: the rank that computes the updates of each tile by `source`
+    Index source;  ///< shared panel, or -1 for the subtrees of a domain
     std::span<const Index> rows;
   };
   std::vector<Updates> updates_of(Index panel) const;
   void add_updates_of_domains(Index panel, std::vector<Updates>& found) const;
   void add_updates_of_grid(Index panel, std::vector<Updates>& found) const;
+  bool may_exchange(Index source, Index panel) const;
+  std::vector<Updates> updates_of_tile(Index tile, std::span<const Updates> of_panel) const;
   void meet(TaskGraph& graph, Index tile, std::span<const Updates> updates);
 
   const PanelStructure& structure_;
@@ -116,6 +121,7 @@ class Exchange {
   const Tiling& tiling_;
   Index first_tile_;  ///< first tile of a shared panel
   // One value per tile, beginning with first_tile_:
+  std::vector<Index> row_panel_;  ///< see row_panel_of()
   std::vector<Index> owner_;
   std::vector<Index> outgoing_;
   std::vector<Task::Range> incoming_;

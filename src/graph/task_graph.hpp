@@ -74,8 +74,8 @@ inline UpdateSize size_of(Task::Range rows, Task::Range columns, double inner) {
 
 /// A sum that is added to a tile later. There are two kinds; shadows come after all others.
 /// - The contribution of one rank to a tile of another rank: the sum of the updates by the rank's
-///   subtrees, and in a fan-both map also by shared panels. It has all columns of the tile, and the
-///   rows that any of these updates has: contribution_row[row_begin .. row_end).
+///   subtrees, and in a fan-both or 3D map also by shared panels. It has all columns of the tile,
+///   and the rows that any of these updates has: contribution_row[row_begin .. row_end).
 /// - The shadow of a tile: the sum of the updates on one device, with their rows.
 struct Contribution {
   Index tile;

@@ -43,11 +43,10 @@ struct Ownership {
   /// Returns the rank that computes the update of this block by panel `source`.
   Index updater(Index source, Index panel, Index row_panel) const {
     if (!is_shared(source)) return rank;
-    return grid[panel - shared_begin].updater(source - shared_begin, row_panel - shared_begin,
-                                              panel - shared_begin);
+    return internal::updater(grid, source - shared_begin, row_panel - shared_begin,
+                             panel - shared_begin);
   }
-  /// Returns whether ranks compute updates by shared panels for panels of other ranks.
-  bool fans_both() const { return !grid.empty() && grid.front().fans_both(); }
+  bool computes_elsewhere() const { return internal::computes_elsewhere(grid); }
   /// Returns the block row and the block column of the same block, counted among the block rows and
   /// columns that the panel's grid gives to one rank. In the domain, all of them count.
   BlockPlace place(Index panel, Index row_panel) const {

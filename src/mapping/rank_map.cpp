@@ -9,75 +9,14 @@
 #include <utility>
 
 #include "espalier/error.hpp"
+#include "mapping/layered_map.hpp"
+#include "mapping/rank_forest.hpp"
 #include "mapping/rank_work.hpp"
 #include "mapping/tuned.hpp"
 
 namespace espalier::internal {
 
 namespace {
-
-constexpr Index undecided = -2;
-
-/// The forest of supernodes with its work.
-struct Forest {
-  std::vector<Index> parent;
-  std::vector<Index> child_begin{0};  ///< children of s: child[child_begin[s]..child_begin[s+1])
-  std::vector<Index> child;
-  std::vector<Index> root;
-  std::vector<double> own;      ///< seconds of each supernode
-  std::vector<double> subtree;  ///< seconds of each supernode and all supernodes below it
-
-  std::span<const Index> children(Index s) const {
-    return {child.data() + child_begin[s], child.data() + child_begin[s + 1]};
-  }
-  Index size() const { return static_cast<Index>(parent.size()); }
-};
-
-Forest make_forest(const PanelStructure& structure, std::span<const double> seconds) {
-  Forest forest;
-  forest.parent = supernode_parents(structure);
-  const Index supernodes = forest.size();
-  forest.own.assign(supernodes, 0);
-  for (Index p = 0; p < structure.panels(); ++p) {
-    forest.own[structure.panel_supernode[p]] += seconds[p];
-  }
-  forest.subtree = forest.own;
-  forest.child_begin.assign(supernodes + 1, 0);
-  for (Index s = 0; s < supernodes; ++s) {
-    const Index parent = forest.parent[s];
-    if (parent < 0) {
-      forest.root.push_back(s);
-    } else {
-      forest.subtree[parent] += forest.subtree[s];
-      ++forest.child_begin[parent + 1];
-    }
-  }
-  std::partial_sum(forest.child_begin.begin(), forest.child_begin.end(),
-                   forest.child_begin.begin());
-  forest.child.resize(forest.child_begin.back());
-  std::vector<Index> next(forest.child_begin.begin(), forest.child_begin.end() - 1);
-  for (Index s = 0; s < supernodes; ++s) {
-    if (forest.parent[s] >= 0) forest.child[next[forest.parent[s]]++] = s;
-  }
-  return forest;
-}
-
-/// Returns the map for these domains: each decided supernode has a rank, or `shared` and a grid.
-/// Undecided supernodes go to the rank of their parent.
-RankMap map_of_panels(const PanelStructure& structure, const Forest& forest, Index ranks,
-                      std::vector<Index> domain, const std::vector<RankGrid>& grid) {
-  for (Index s = forest.size() - 1; s >= 0; --s) {
-    if (domain[s] == undecided) domain[s] = domain[forest.parent[s]];
-  }
-  RankMap map;
-  map.ranks = ranks;
-  for (Index p = 0; p < structure.panels(); ++p) {
-    const Index s = structure.panel_supernode[p];
-    map.domain.push_back(domain[s]);
-    if (domain[s] == RankMap::shared) map.grid.push_back(grid[s]);
-  }
-  return map;
-}
 
 /// Gives ranks to subtrees from the roots down so that the work of each rank meets its quota within
 /// `slack`. The unused part of a quota is added to the quota of the next rank.
@@ -254,13 +193,6 @@ Load mean_load(std::span<const Load> loads, Index ranks) {
   return {sum.seconds / ranks, sum.entries / ranks};
 }
 
-std::vector<double> seconds_of(std::span<const Load> loads) {
-  std::vector<double> seconds;
-  seconds.reserve(loads.size());
-  for (const Load& load : loads) seconds.push_back(load.seconds);
-  return seconds;
-}
-
 /// Weighted sum of work and memory of a load, in seconds. Panels low in the tree have many entries
 /// for their work. With balanced work alone, ranks without a domain would have few entries.
 class Balance {
@@ -299,7 +231,7 @@ void improve(BestMap& best, const PanelStructure& structure, std::span<const Loa
   std::vector<double> quota(ranks, mean.seconds);
   for (int round = 0; round < mapping_constants.rounds && best.excess > slack; ++round) {
     RankMap map = mapping.map(structure, quota);
-    const SharedWork shared(structure, seconds, map.domain, tiles);
+    const SharedWork shared(structure, seconds, map, tiles);
     const std::vector<Load> of_domains = domain_loads(load, map);
     GridChoice(shared, of_domains, mean).choose(map.grid);
     const std::vector<Load> loads = rank_loads(of_domains, map, shared);
@@ -321,54 +253,21 @@ RankMap proportional_map(const PanelStructure& structure, std::span<const Load> 
   return std::move(best.map);
 }
 
-RankMap all_shared(const PanelStructure& structure, const RankGrid& grid) {
-  const auto panels = static_cast<std::size_t>(structure.panels());
-  return {grid.size(), std::vector<Index>(panels, RankMap::shared),
-          std::vector<RankGrid>(panels, grid)};
-}
-
-/// Returns the map that spreads all panels above small subtrees over one grid.
-RankMap one_grid_map(const PanelStructure& structure, std::span<const double> seconds,
-                     const RankGrid& of_shared) {
-  const Index ranks = of_shared.size();
-  const Forest forest = make_forest(structure, seconds);
-  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  const double limit = total / (mapping_constants.subtrees_per_rank * ranks);
-  std::vector<Index> domain(forest.size(), undecided);
-  std::vector<std::pair<double, Index>> trees;
-  for (Index s = 0; s < forest.size(); ++s) {
-    if (forest.subtree[s] > limit) {
-      domain[s] = RankMap::shared;
-    } else if (forest.parent[s] < 0 || forest.subtree[forest.parent[s]] > limit) {
-      trees.emplace_back(-forest.subtree[s], s);
-    }
+/// Throws UsageError if the ranks do not have this grid, or layers of it.
+void expect_grid(const BlockGrid& cells, Index ranks, Mapping mapping) {
+  const std::string grid = std::to_string(cells.rows) + "x" + std::to_string(cells.columns);
+  const std::string number = std::to_string(ranks) + ", the number of ranks";
+  if (mapping == Mapping::three_d) {
+    if (ranks % cells.size() == 0) return;
+    throw UsageError("layers with a grid of " + grid +
+                     " do not have all ranks; rows times columns must divide " + number);
   }
-  std::sort(trees.begin(), trees.end());
-  std::set<std::pair<double, Index>> least;
-  for (Index rank = 0; rank < ranks; ++rank) least.insert({0.0, rank});
-  for (const auto& [minus_work, tree] : trees) {
-    const auto [work, rank] = *least.begin();
-    least.erase(least.begin());
-    least.insert({work - minus_work, rank});
-    domain[tree] = rank;
-  }
-  const std::vector<RankGrid> grid(forest.size(), of_shared);
-  return map_of_panels(structure, forest, ranks, std::move(domain), grid);
+  if (cells.size() == ranks) return;
+  throw UsageError("a grid of " + grid +
+                   " does not have one cell per rank; rows times columns must be " + number);
 }
 
 }  // namespace
-
-std::vector<Index> supernode_parents(const PanelStructure& structure) {
-  std::vector<Index> parent(structure.supernodes(), -1);
-  for (Index p = 0; p < structure.panels(); ++p) {
-    const Index above = structure.parent(p);
-    const Index s = structure.panel_supernode[p];
-    if (above >= 0 && structure.panel_supernode[above] != s) {
-      parent[s] = structure.panel_supernode[above];
-    }
-  }
-  return parent;
-}
 
 std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const Load> of_supernodes,
                                 Index ranks, Alone alone) {
@@ -394,19 +293,21 @@ std::vector<char> may_be_shared(std::span<const Index> parent, std::span<const L
 RankMap map_to_ranks(const PanelStructure& structure, std::span<const Load> load, Index ranks,
                      Mapping mapping, const BlockGrid* cells, const TileLimits& tiles,
                      Alone alone) {
-  if (cells != nullptr && cells->size() != ranks) {
-    throw UsageError("a grid of " + std::to_string(cells->rows) + "x" +
-                     std::to_string(cells->columns) +
-                     " does not have one cell per rank; rows times columns must be " +
-                     std::to_string(ranks) + ", the number of ranks");
-  }
+  if (cells != nullptr) expect_grid(*cells, ranks, mapping);
   if (ranks == 1 || mapping == Mapping::proportional) {
     return proportional_map(structure, load, ranks, tiles);
   }
-  RankGrid grid{.cells = cells != nullptr ? *cells : most_square_grid(ranks)};
-  if (mapping == Mapping::fan_both) grid.computes = ComputationMap::by_source_and_target;
-  if (alone == Alone::blocks) return all_shared(structure, grid);
-  return one_grid_map(structure, seconds_of(load), grid);
+  const bool layered = mapping == Mapping::three_d;
+  const ComputationMap computes = mapping == Mapping::fan_both
+                                      ? ComputationMap::by_source_and_target
+                                  : layered ? ComputationMap::by_layer_of_source
+                                            : ComputationMap::by_target;
+  if (layered && cells == nullptr) {
+    return automatic_layers(structure, load, ranks, computes, alone);
+  }
+  const RankGrid grid{.cells = cells != nullptr ? *cells : most_square_grid(ranks),
+                      .computes = computes};
+  return layered_map(structure, load, {ranks / grid.size(), grid}, alone);
 }
 
 }  // namespace espalier::internal

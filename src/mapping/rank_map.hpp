@@ -19,6 +19,11 @@ enum class ComputationMap : Index {
   /// up their updates of a panel and send it the sums. See Jacquelin, Zheng, Ng and Yelick, "An
   /// asynchronous task-based fan-both sparse Cholesky solver", 2016.
   by_source_and_target,
+  /// The rank of the layer of panel j that has the position of B(i, k) in the grid of the layer.
+  /// Layers are distributed as the whole by by_target, and send the sums of their updates of blocks
+  /// of other layers. See Sao, Li and Vuduc, "A communication-avoiding 3D algorithm for sparse LU
+  /// factorization on heterogeneous systems", 2018.
+  by_layer_of_source,
 };
 
 /// Consecutive ranks that own the blocks of a panel and compute its updates.
@@ -30,12 +35,19 @@ struct RankGrid {
 
   Index size() const { return cells.size(); }
   bool fans_both() const { return computes == ComputationMap::by_source_and_target; }
+  bool has(Index rank) const { return rank >= first && rank < first + size(); }
+  /// Returns whether both grids have the same rank in each cell.
+  bool has_cells_of(const RankGrid& other) const {
+    return first == other.first && shift == other.shift && cells.rows == other.cells.rows &&
+           cells.columns == other.cells.columns;
+  }
   Index rank_of_cell(Index cell) const { return first + (cell + shift) % size(); }
   /// Returns the owner of block B(row, column).
   Index rank(Index row, Index column) const {
     return rank_of_cell(owner_of_block(cells, fans_both() ? column : row, column));
   }
-  /// Returns the rank that computes the update of B(row, column) by block column `source`.
+  /// Returns the rank that computes the update of B(row, column) by block column `source`, if both
+  /// columns have this grid.
   Index updater(Index source, Index row, Index column) const {
     return rank_of_cell(owner_of_block(cells, fans_both() ? source : row, column));
   }
@@ -46,6 +58,18 @@ struct RankGrid {
     return fans_both() ? column / size() : column / size() * cells.rows + column % cells.rows;
   }
 };
+
+/// Returns the rank that computes the update of B(row, column) by block column `source`. `grid` has
+/// the grid of each column.
+inline Index updater(std::span<const RankGrid> grid, Index source, Index row, Index column) {
+  const bool by_layer = grid[column].computes == ComputationMap::by_layer_of_source;
+  return grid[by_layer ? source : column].updater(source, row, column);
+}
+
+/// Returns whether ranks compute updates by shared panels for the owners of their targets.
+inline bool computes_elsewhere(std::span<const RankGrid> grid) {
+  return !grid.empty() && grid.front().computes != ComputationMap::by_target;
+}
 
 /// Predicted seconds of work, and memory in entries of L.
 struct Load {
@@ -67,6 +91,8 @@ struct RankMap {
   std::vector<Index> domain;  ///< for each panel, the rank that owns it, or `shared`
   /// Grid of each shared panel, ascending. Block rows and columns are counted among shared panels.
   std::vector<RankGrid> grid;
+
+  bool computes_elsewhere() const { return internal::computes_elsewhere(grid); }
 };
 
 /// Parts that one rank may own alone: whole subtrees, or, as in symPACK, only blocks.
@@ -82,6 +108,8 @@ enum class Alone { subtrees, blocks };
 ///   one grid of all ranks. The grid is `cells` unless it is null. Throws UsageError if `cells`
 ///   does not have one cell per rank. With Alone::blocks all panels are spread over that grid: the
 ///   fan-out mapping of symPACK ([P] in docs/glossary.md, section 3.3).
+/// - three_d: as layered_map(), with ComputationMap::by_layer_of_source. `cells` is the grid of one
+///   layer. Throws UsageError if its size does not divide the number of ranks.
 /// - fan_both: as block_cyclic, with ComputationMap::by_source_and_target. A grid of one row is the
 ///   fan-out of whole panels, and a grid of one column is fan-in.
 ///

@@ -26,8 +26,10 @@ double block_rows(const PanelStructure& structure, Index panel, Count block) {
 }  // namespace
 
 SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> seconds,
-                       const std::vector<Index>& domain, const TileLimits& tiles) {
-  const std::vector<Index> number = shared_numbers(domain);
+                       const RankMap& map, const TileLimits& tiles)
+    : grid_(map.grid) {
+  const std::vector<Index> number = shared_numbers(map.domain);
+  if (map.computes_elsewhere()) seconds_of_updaters_.assign(map.ranks, 0);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (number[p] < 0) continue;
     for (Count b = structure.block_begin[p]; b < structure.block_begin[p + 1]; ++b) {
@@ -45,7 +47,6 @@ SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> 
     supernode_begin.back() = number[p] + 1;
   }
   flops_.assign(row_.size(), 0);
-  update_.assign(row_.size(), 0);
   for (Index p = 0; p < structure.panels(); ++p) {
     if (number[p] >= 0) add_panel(structure, p, seconds[p], number);
   }
@@ -58,31 +59,34 @@ void SharedWork::add_panel(const PanelStructure& structure, Index panel, double 
   const Count end = structure.block_begin[panel + 1];
   const Count own = begin_[number[panel]];
   double sum = flops_[own] = flops::potrf(width);
-  std::vector<Count> touched{own};
-  const auto note = [&](Count block, double flops, Count source) {
+  std::vector<Touched> touched{{own, number[panel]}};
+  const auto note = [&](Count block, Index column, double flops) {
     flops_[block] += flops;
     sum += flops;
-    update_[source] += flops;
-    touched.push_back(block);
+    touched.push_back({block, column});
   };
-  update_[own] = sum;
   for (Count k = begin + 1; k < end; ++k) {
     const Index column = number[structure.block[k].facing];
     const double columns = block_rows(structure, panel, k);
-    const Count source = own + (k - begin);
-    note(source, flops::trsm(columns, width), own);
+    note(own + (k - begin), number[panel], flops::trsm(columns, width));
     Count at = begin_[column];
-    note(at, flops::syrk(columns, width), source);
+    note(at, column, flops::syrk(columns, width));
     for (Count i = k + 1; i < end; ++i) {
       at = find(number[structure.block[i].facing], column, at);
-      note(at, flops::gemm(block_rows(structure, panel, i), columns, width), source);
+      note(at, column, flops::gemm(block_rows(structure, panel, i), columns, width));
     }
   }
-  for (Count b = own; b < own + (end - begin); ++b) update_[b] *= seconds / sum;
-  for (const Count block : touched) {
-    load_[block].seconds += seconds * flops_[block] / sum;
-    flops_[block] = 0;
+  for (const Touched& one : touched) {
+    add_seconds(number[panel], one, seconds * flops_[one.block] / sum);
+    flops_[one.block] = 0;
   }
+}
+
+void SharedWork::add_seconds(Index source, const Touched& touched, double seconds) {
+  const auto [block, column] = touched;
+  load_[block].seconds += seconds;
+  if (seconds_of_updaters_.empty()) return;
+  seconds_of_updaters_[updater(grid_, source, tile_row_[block], column)] += seconds;
 }
 
 Count SharedWork::find(Index row, Index column, Count from) const {
@@ -127,16 +131,15 @@ std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& m
 
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared) {
+  const bool elsewhere = map.computes_elsewhere();
   for (Index k = 0; k < static_cast<Index>(map.grid.size()); ++k) {
     const RankGrid& grid = map.grid[k];
     shared.for_each_block(k, [&](Index row, Index column, const Load& load) {
-      of_domains[grid.rank(row, column)] += Load{grid.fans_both() ? 0 : load.seconds, load.entries};
-    });
-    if (!grid.fans_both()) continue;
-    shared.for_each_update(k, [&](Index source, Index column, double seconds) {
-      of_domains[grid.updater(source, column, column)].seconds += seconds;
+      of_domains[grid.rank(row, column)] += Load{elsewhere ? 0 : load.seconds, load.entries};
     });
   }
+  const std::vector<double>& updaters = shared.seconds_of_updaters();
+  for (std::size_t r = 0; r < updaters.size(); ++r) of_domains[r].seconds += updaters[r];
   return of_domains;
 }
 

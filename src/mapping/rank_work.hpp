@@ -14,9 +14,9 @@ namespace espalier::internal {
 /// panel is shared. Cost O(pairs of shared blocks).
 class SharedWork {
  public:
-  /// `domain` as in RankMap. The owner of a tile owns all its blocks.
-  SharedWork(const PanelStructure& structure, std::span<const double> seconds,
-             const std::vector<Index>& domain, const TileLimits& tiles = {});
+  /// The owner of a tile owns all its blocks.
+  SharedWork(const PanelStructure& structure, std::span<const double> seconds, const RankMap& map,
+             const TileLimits& tiles = {});
 
   /// Shared panels of each shared supernode: [supernode_begin[s], supernode_begin[s+1]).
   std::vector<Index> supernode_begin{0};
@@ -26,12 +26,9 @@ class SharedWork {
   double supernode_seconds(Index supernode) const;
   /// Returns the load of each cell of a grid over which the blocks of a supernode are spread.
   std::vector<Load> cell_loads(Index supernode, const BlockGrid& cells) const;
-  /// Calls f(source, column, seconds) for each panel `column` that shared panel `source` updates,
-  /// and for `column` = `source`: the seconds of D and F.
-  template <typename F>
-  void for_each_update(Index source, F f) const {
-    for (Count b = begin_[source]; b < begin_[source + 1]; ++b) f(source, row_[b], update_[b]);
-  }
+  /// Returns the seconds of the tasks that each rank runs, if the map computes updates on other
+  /// ranks than the owners of their targets. Otherwise returns an empty list.
+  const std::vector<double>& seconds_of_updaters() const { return seconds_of_updaters_; }
   /// Calls f(row, column, load) for the blocks of shared panel `column`. `row` is the shared panel
   /// that the first block of the block's tile faces.
   template <typename F>
@@ -40,18 +37,22 @@ class SharedWork {
   }
 
  private:
+  struct Touched {
+    Count block;
+    Index column;
+  };
   void add_panel(const PanelStructure& structure, Index panel, double seconds,
                  const std::vector<Index>& number);
+  void add_seconds(Index source, const Touched& touched, double seconds);
   /// Returns the block of panel `column` that faces `row`, searching from block `from` on.
   Count find(Index row, Index column, Count from) const;
 
-  std::vector<Count> begin_{0};  ///< first block of each shared panel
-  std::vector<Index> row_;       ///< shared panel that each block faces
-  std::vector<Index> tile_row_;  ///< shared panel that the first block of its tile faces
-  std::vector<Load> load_;       ///< load of each block
-  /// For each block, the seconds of the updates by its panel of the panel that it faces; for a
-  /// diagonal block, of D and F.
-  std::vector<double> update_;
+  std::vector<Count> begin_{0};        ///< first block of each shared panel
+  std::vector<Index> row_;             ///< shared panel that each block faces
+  std::vector<Index> tile_row_;        ///< shared panel that the first block of its tile faces
+  std::vector<Load> load_;             ///< load of each block
+  const std::vector<RankGrid>& grid_;  ///< of the map, for the constructor alone
+  std::vector<double> seconds_of_updaters_;
   std::vector<double> flops_;  ///< flops of each block for the source that add_panel() adds
 };
 
@@ -65,7 +66,7 @@ std::vector<Load> panel_loads(const PanelStructure& structure, std::span<const d
 std::vector<Load> domain_loads(std::span<const Load> of_panels, const RankMap& map);
 /// Returns the load of each rank from domains and shared panels. The rank of a domain does all work
 /// of its panels. Each part of the work of a shared panel is done by the rank that the computation
-/// map names: the owner of the block that this part writes, unless it is fan-both.
+/// map names: the owner of the block that this part writes, unless the map is fan-both or 3D.
 std::vector<Load> rank_loads(std::vector<Load> of_domains, const RankMap& map,
                              const SharedWork& shared);
 

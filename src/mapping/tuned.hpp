@@ -22,6 +22,14 @@ struct MappingConstants {
   std::array<double, 3> memory_shares{0.6, 0.7, 0.85};
   /// Number of rounds of corrected quotas per weight [rank-balance].
   int rounds = 16;
+  /// Maximum predicted time of a division among layers of ranks above that of a perfect one,
+  /// relative to it [rank-layers].
+  double layer_slack = 0.1;
+  /// Maximum entries of the sums that layers of ranks make for each other, as a share of the
+  /// entries of L [rank-layers].
+  double layer_memory = 0.5;
+  /// Maximum number of layers of ranks that is chosen automatically [rank-layers].
+  Index max_layers = 16;
   /// Minimum number of subtrees per rank of a block-cyclic map [rank-balance].
   double subtrees_per_rank = 4;
   /// Seconds of a barrier: until all workers have noticed that a level is finished and found their

@@ -290,6 +290,7 @@ std::string name_of(Mapping mapping) {
   switch (mapping) {
     case Mapping::block_cyclic: return "block-cyclic";
     case Mapping::fan_both: return "fan-both";
+    case Mapping::three_d: return "3d";
     case Mapping::proportional: break;
   }
   return "proportional";

@@ -286,11 +286,13 @@ std::vector<OptionRow> factor_rows() {
        "pivots d with s d <= T by s R; Clarabel uses 1e-8,4.9e-32,1e-13,2e-7",
        [](Options& o) -> Value { return &o.factor.regularization; }, limits::regularization},
       {"mapping", "NAME",
-       "distribution over ranks: proportional, block-cyclic or fan-both; block-cyclic with "
-       "granularity=block is symPACK's fan-out",
+       "distribution over ranks: proportional, block-cyclic, fan-both, or 3d (layers of ranks, "
+       "each "
+       "with its own subtrees); block-cyclic with granularity=block is symPACK's fan-out",
        [](Options& o) -> Value { return &o.factor.mapping; }, no_limits,
-       words_of("proportional block-cyclic fan-both")},
-      {"grid", "RxC", "grid of ranks, for mapping=block-cyclic or fan-both",
+       words_of("proportional block-cyclic fan-both 3d")},
+      {"grid", "RxC",
+       "grid of ranks, for mapping=block-cyclic or fan-both; for mapping=3d the grid of each layer",
        [](Options& o) -> Value { return &o.factor.grid; }, limits::grid},
       {"deterministic", "", "compute the same bits of x in every run, for any number of workers",
        [](Options& o) -> Value { return &o.factor.deterministic; }, no_limits, words_of("0 1")},

@@ -65,7 +65,8 @@ class Indefinite(ProgramTest):
 
     def test_on_ranks(self):
         for ranks, mapping, granularity in ((1, "proportional", "auto"), (2, "proportional", "block"), (2, "block-cyclic", "panel"),
-                                            (3, "fan-both", "auto"), (4, "proportional", "tile"), (4, "block-cyclic", "block")):
+                                            (3, "fan-both", "auto"), (4, "3d", "auto"), (4, "proportional", "tile"),
+                                            (4, "block-cyclic", "block")):
             with self.subTest(ranks=ranks, mapping=mapping, granularity=granularity):
                 report = self.on_ranks(ranks, "stokes2d:12", "--mapping", mapping, "--granularity", granularity, "--panel-width", 8,
                                        "--nrhs", 3)
@@ -104,7 +105,7 @@ class Indefinite(ProgramTest):
         alone, _ = self.solve(matrix, "--workers", 1, "--panel-width", 8)
         self.assertGreater(alone["delayed"], 0)
         self.assertEqual(alone["inertia"], {"positive": n, "negative": m, "zero": 0, "status": "exact"})
-        for ranks, mapping in ((1, "proportional"), (2, "proportional"), (2, "block-cyclic"), (3, "fan-both")):
+        for ranks, mapping in ((1, "proportional"), (2, "proportional"), (2, "block-cyclic"), (3, "fan-both"), (4, "3d")):
             with self.subTest(ranks=ranks, mapping=mapping):
                 report = self.on_ranks(ranks, matrix, "--mapping", mapping, "--panel-width", 8)
                 self.assertGreater(report["factor"]["delayed"], 0)

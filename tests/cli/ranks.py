@@ -36,7 +36,7 @@ class Ranks(ProcessTest):
 
     def test_solves_on_any_number_of_ranks(self):
         for ranks in 1, 2, 3:
-            for mapping in "proportional", "block-cyclic", "fan-both":
+            for mapping in "proportional", "block-cyclic", "fan-both", "3d":
                 with self.subTest(ranks=ranks, mapping=mapping):
                     text, x, report = self.solve(ranks, "laplace2d:30", "--mapping", mapping, "--nrhs", "2")
                     self.assertEqual(len(x), 1800)
@@ -45,6 +45,21 @@ class Ranks(ProcessTest):
                     self.assertEqual(report["machine"]["ranks"], ranks)
                     self.assertEqual(len(report["ranks"]), ranks if ranks > 1 else 0)
                     self.assertEqual(text.count("backward error"), 1)
+
+    def test_layers_solve_under_every_policy_and_granularity(self):
+        for policy, granularity in ("fanout", "block"), ("lws", "block"), ("espalier", "panel"), ("espalier", "tile"):
+            for grid in "1x1", "1x2":
+                with self.subTest(policy=policy, granularity=granularity, grid=grid):
+                    _, _, report = self.solve(4, "laplace3d:8", "--mapping", "3d", "--grid", grid, "--sched", policy,
+                                              "--granularity", granularity)
+                    self.assertEqual(report["distribution"]["mapping"], "3d")
+                    self.assertLess(report["solution"]["backward_error"], 1e-14)
+                    self.assertGreater(report["tasks"]["reduce"], 0)
+
+    def test_layers_need_a_grid_that_divides_the_ranks(self):
+        run = on_ranks(4, "solve", "laplace2d:9", "--mapping", "3d", "--grid", "3x1")
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("rows times columns must divide 4, the number of ranks", run.stderr)
 
     def test_wrong_usage_replaces_the_report_of_an_earlier_run(self):
         for code, words in ((2, ["--nosuch"]), (2, ["--factorization", "ldlt", "--kernels", "blas"]), (6, ["--sched", "nosuch"])):

@@ -143,7 +143,7 @@ class Signs(ProgramTest):
             self.expect_failure(2, "solve", *words, *LDLT, "--signs", "-", says=["standard input", "--signs"])
 
     def test_on_ranks(self):
-        for ranks, mapping, granularity in combinations((1, 2, 3, 4), ("proportional", "block-cyclic", "fan-both"), ("auto", "block")):
+        for ranks, mapping, granularity in combinations((1, 2, 3, 4), ("proportional", "block-cyclic", "fan-both", "3d"), ("auto", "block")):
             with self.subTest(ranks=ranks, mapping=mapping, granularity=granularity):
                 path = self.folder / "report.json"
                 run = on_ranks(ranks, "solve", self.matrix, *LDLT, "--signs", self.file, "--mapping", mapping, "--granularity", granularity,

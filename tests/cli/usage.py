@@ -138,7 +138,7 @@ class Usage(ProgramTest):
 
     def test_choices_list_what_there_is(self):
         self.expect_failure(2, "solve", "laplace2d:3", "--granularity", "crumb", says="auto, panel, tile, block")
-        self.expect_failure(2, "solve", "laplace2d:3", "--mapping", "crumb", says="proportional, block-cyclic, fan-both")
+        self.expect_failure(2, "solve", "laplace2d:3", "--mapping", "crumb", says="proportional, block-cyclic, fan-both, 3d")
         self.expect_failure(2, "solve", "laplace2d:3", "--ordering", "crumb", says="auto, dissection, scotch, ptscotch, metis, amd, natural")
         self.expect_failure(2, "analyze", "laplace2d:3", "--ordering", "ptscotch", says="espalier solve")
         self.expect_failure(2, "solve", "laplace2d:0", says="laplace2d:M")

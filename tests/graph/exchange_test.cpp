@@ -98,10 +98,8 @@ TEST(Exchange, NeverWaitsForWhatIsSentLater) {
 /// Returns whether a rank runs a task that reads the source panel and writes the tile.
 bool participates(const LocalStructure& local, Index source, const Tile& target) {
   if (source < local.shared_begin) return true;
-  const RankGrid& grid = local.grid[target.panel - local.shared_begin];
-  if (!grid.fans_both()) return owner_of(local, target) == local.rank;
-  const Index column = target.panel - local.shared_begin;
-  return grid.updater(source - local.shared_begin, column, column) == local.rank;
+  if (!local.computes_elsewhere()) return owner_of(local, target) == local.rank;
+  return local.updater(source, target.panel, row_panel_of(local, target)) == local.rank;
 }
 
 Count bytes_of(const TaskGraph& graph, const PanelStructure& structure, Index data) {
@@ -176,7 +174,7 @@ TEST(Exchange, MakesContributionsInTheOrderOfTiles) {
         }
       }
       EXPECT_EQ(bytes, 0);
-      const bool together = all.local[r].fans_both() && !made.empty();
+      const bool together = all.local[r].computes_elsewhere() && !made.empty();
       EXPECT_EQ(groups, together ? 1 : std::ssize(made));
       EXPECT_TRUE(std::is_sorted(made.begin(), made.end()));
       EXPECT_TRUE(std::is_sorted(received.begin(), received.end()));

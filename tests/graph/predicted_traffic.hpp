@@ -88,9 +88,8 @@ class PredictedTraffic {
 
   /// Returns the rank that computes the updates of a tile by a shared panel.
   Index updater(Index source, Index target, Index tile) const {
-    const RankGrid& grid = map_.grid[number_[target]];
-    return grid.fans_both() ? grid.updater(number_[source], number_[target], number_[target])
-                            : owner(target, tile);
+    const Index facing = panel_of_[whole_.rows(target)[tile_begin_[target][tile]]];
+    return internal::updater(map_.grid, number_[source], number_[facing], number_[target]);
   }
 
   void follow_shared(Index j) {

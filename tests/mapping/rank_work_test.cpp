@@ -75,28 +75,27 @@ TEST(RankWork, GivesUpdatesToTheRankThatComputesThem) {
 
 /// With one tile per panel, shared panels belong to the owners of their diagonal blocks.
 TEST(RankWork, GivesWholeTilesToTheirOwners) {
-  for_each_proportional_map(
-      [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
-        std::vector<double> stored(map.ranks, 0.0);
-        Index shared = 0;
-        for (Index p = 0; p < structure.panels(); ++p) {
-          const bool domain = map.domain[p] != RankMap::shared;
-          const Index rank = domain ? map.domain[p] : map.grid[shared].rank(shared, shared);
-          stored[rank] += structure.width(p) * (structure.height(p) + entries_beside_column);
-          if (!domain) ++shared;
-        }
-        const TileLimits panels = tile_limits(Granularity::panel, 1);
-        const std::vector<Load> loads =
-            rank_loads(domain_loads(panel_loads(structure, seconds), map), map,
-                       SharedWork(structure, seconds, map.domain, panels));
-        for (Index r = 0; r < map.ranks; ++r) EXPECT_DOUBLE_EQ(loads[r].entries, stored[r]);
-      });
+  for_each_proportional_map([](const PanelStructure& structure, const auto& seconds,
+                               const RankMap& map) {
+    std::vector<double> stored(map.ranks, 0.0);
+    Index shared = 0;
+    for (Index p = 0; p < structure.panels(); ++p) {
+      const bool domain = map.domain[p] != RankMap::shared;
+      const Index rank = domain ? map.domain[p] : map.grid[shared].rank(shared, shared);
+      stored[rank] += structure.width(p) * (structure.height(p) + entries_beside_column);
+      if (!domain) ++shared;
+    }
+    const TileLimits panels = tile_limits(Granularity::panel, 1);
+    const std::vector<Load> loads = rank_loads(domain_loads(panel_loads(structure, seconds), map),
+                                               map, SharedWork(structure, seconds, map, panels));
+    for (Index r = 0; r < map.ranks; ++r) EXPECT_DOUBLE_EQ(loads[r].entries, stored[r]);
+  });
 }
 
 TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
   for_each_proportional_map(
       [](const PanelStructure& structure, const auto& seconds, const RankMap& map) {
-        const SharedWork shared(structure, seconds, map.domain);
+        const SharedWork shared(structure, seconds, map);
         EXPECT_EQ(shared.supernode_begin.back(), std::ssize(map.grid));
         double work = 0;
         for (Index s = 0; s < shared.supernodes(); ++s) work += shared.supernode_seconds(s);
@@ -110,7 +109,7 @@ TEST(SharedWork, HasTheSupernodesOfTheSharedPanels) {
 TEST(SharedWork, CountsAnUpdateWhereItWrites) {
   const SymbolicFactor dense = support::structure_of(support::dense_random(16, 1));
   ASSERT_EQ(dense.panels(), 2);
-  const std::vector<Index> all_shared(2, RankMap::shared);
+  const RankMap all_shared{.domain = std::vector<Index>(2, RankMap::shared), .grid = {}};
   const std::vector<double> seconds{1.0, 10.0};
   const SharedWork shared(dense, seconds, all_shared);
   const double sum = flops::potrf(8) + flops::trsm(8, 8) + flops::syrk(8, 8);

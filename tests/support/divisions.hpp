@@ -12,7 +12,7 @@ namespace espalier::internal::support {
 
 /// All ways to distribute the work among ranks.
 inline constexpr Mapping mappings[] = {Mapping::proportional, Mapping::block_cyclic,
-                                       Mapping::fan_both};
+                                       Mapping::fan_both, Mapping::three_d};
 
 /// Functions for maps of whole structures, which assign each panel separately.
 inline RankMap map_to_ranks(const PanelStructure& whole, std::span<const double> seconds,
@@ -30,7 +30,7 @@ inline std::vector<Load> domain_loads(const PanelStructure& whole, std::span<con
 inline std::vector<Load> rank_loads(const PanelStructure& whole, std::span<const double> seconds,
                                     const RankMap& map) {
   return internal::rank_loads(domain_loads(whole, seconds, map), map,
-                              SharedWork(whole, seconds, map.domain));
+                              SharedWork(whole, seconds, map));
 }
 
 /// Returns the part of a whole structure that a rank has.
