@@ -35,8 +35,9 @@ Index busy_coprocessors() {
   return share ? devices->count : 0;
 }
 
-/// Simulated time per task, in seconds, that StarPU itself adds for the worker and for the thread
-/// that pushes the task.
+/// Simulated time per task, in seconds, that StarPU itself adds: for the submission and the push of
+/// a task, which the worker does that ends the task before it. With handles, another thread submits
+/// the task, but StarPU adds time for the data.
 constexpr double simulated_by_starpu = 2e-6;
 
 /// Returns the predicted time of a worker's slice of a task, in seconds. If several workers run the
