@@ -59,7 +59,8 @@ Context& of(unsigned context) {
 
 /// The lock of a context. It is held for less than a microsecond, but a thread that sleeps until
 /// the lock is free needs some microseconds to fall asleep and to wake up. So a thread first tries
-/// for a few microseconds. While it sleeps, it must let other workers access its state (relax_on).
+/// for a few microseconds (experiment `lock` in docs/experiments.md). While it sleeps, it must let
+/// other workers access its state (relax_on).
 class Lock {
  public:
   explicit Lock(Context& context) : mutex_(context.mutex) {

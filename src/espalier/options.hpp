@@ -105,8 +105,7 @@ enum class Mapping {
   /// See Jacquelin, Zheng, Ng and Yelick, "An asynchronous task-based fan-both sparse Cholesky
   /// solver", 2016.
   fan_both,
-  /// The ranks form layers, each with a grid of its ranks. Every layer has its own subtrees. It
-  /// also
+  /// The ranks form layers, each with a grid of its ranks and with its own subtrees. A layer
   /// computes the updates of the panels above by its panels, and sends their sums to the owners.
   /// See Sao, Li and Vuduc, "A communication-avoiding 3D algorithm for sparse LU factorization on
   /// heterogeneous systems", 2018.

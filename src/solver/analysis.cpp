@@ -132,8 +132,7 @@ void expect_numbers(const PreviousAnalysis& previous, Index n) {
   if (static_cast<Index>(previous.column.size()) != n) {
     throw UsageError(
         fmt::format("the matrix has {} columns, the previous one {}, and {} previous columns are "
-                    "given; expected "
-                    "one for each column of the matrix",
+                    "given; expected one for each column of the matrix",
                     n, most, previous.column.size()));
   }
   std::vector<char> seen(most, 0);
@@ -142,8 +141,7 @@ void expect_numbers(const PreviousAnalysis& previous, Index n) {
     if (column < -1 || column >= most || (column >= 0 && seen[column] != 0)) {
       throw UsageError(
           fmt::format("the previous column of column {} is {}; expected -1 or a number from 0 to "
-                      "{} that occurs "
-                      "once",
+                      "{} that occurs once",
                       j, column, most - 1));
     }
     if (column >= 0) seen[column] = 1;

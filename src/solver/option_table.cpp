@@ -287,8 +287,7 @@ std::vector<OptionRow> factor_rows() {
        [](Options& o) -> Value { return &o.factor.regularization; }, limits::regularization},
       {"mapping", "NAME",
        "distribution over ranks: proportional, block-cyclic, fan-both, or 3d (layers of ranks, "
-       "each "
-       "with its own subtrees); block-cyclic with granularity=block is symPACK's fan-out",
+       "each with its own subtrees); block-cyclic with granularity=block is symPACK's fan-out",
        [](Options& o) -> Value { return &o.factor.mapping; }, no_limits,
        words_of("proportional block-cyclic fan-both 3d")},
       {"grid", "RxC",

@@ -20,7 +20,8 @@ namespace espalier::internal {
 
 /// Runs a list of tasks, as often as needed. A task is submitted to StarPU when it is ready, by the
 /// worker that ends the last task before it. So StarPU need not know data and dependencies, no
-/// thread must submit the whole list, and only ready tasks take memory of StarPU.
+/// thread must submit the whole list, and only ready tasks take memory of StarPU. The experiment is
+/// `ready` in docs/experiments.md.
 ///
 /// All data must be in the host's memory, and tasks outside the list must not use them during a
 /// run. Policies see only ready tasks; see PolicyTraits::looks_ahead.
