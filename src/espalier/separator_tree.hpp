@@ -16,6 +16,7 @@ struct TreePart {
   Index first = 0;  ///< position of the first column
   Index end = 0;    ///< position behind the last column
 
+  /// Returns whether all members are equal.
   bool operator==(const TreePart&) const = default;
 };
 

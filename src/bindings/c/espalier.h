@@ -127,12 +127,10 @@ ESPALIER_API int espalier_analyze_values_i32(int64_t n, const int32_t* colptr, c
 /// Analyzes a pattern as espalier_analyze() does, and reuses the order of a previous analysis for
 /// the parts of the matrix that have not changed. Without a separator tree of several parts, an
 /// order is reused only if no entry has changed. If too much has changed, the matrix is ordered
-/// anew, as without a previous analysis.
-///
-/// \param previous Analysis of the other matrix. It remains valid.
-/// \param previous_column For each column, its number in the previous matrix, counted from the base
-///   of the previous arrays, or this base minus 1 for new columns. If null, the numbers are equal;
-///   the sizes must be equal then.
+/// anew, as without a previous analysis. The previous analysis remains valid. The array
+/// `previous_column` has the number in the previous matrix of each column, counted from the base of
+/// the previous arrays, or this base minus 1 for new columns. If it is null, the numbers are equal,
+/// and both matrices must have the same size.
 ESPALIER_API int espalier_analyze_again(int64_t n, const int64_t* colptr, const int32_t* row,
                                         int base, char uplo, const char* const* options,
                                         const espalier_analysis* previous,
@@ -152,11 +150,9 @@ ESPALIER_API int espalier_permutation(const espalier_analysis* analysis, int32_t
 /// first[k] to end[k] - 1 of the order: a separator, or a leaf. Its parent is a part with a larger
 /// number, or -1 for the last part, which is the root. Numbers of parts and positions count from 0,
 /// columns from the base of the analyzed arrays. The number of parts is at most 2 n + 1. It is 1 if
-/// the ordering does not dissect, and 0 if it merges no columns, like "natural".
-///
-/// \param order Array of n columns, or null. espalier_permutation() differs from this order.
-/// \param parts Set to the number of parts, or null.
-/// \param parent,first,end Arrays with an entry for each part; each may be null.
+/// the ordering does not dissect, and 0 if it merges no columns, like "natural". The array `order`
+/// has n columns, and `parent`, `first` and `end` have an entry for each part. Each pointer may be
+/// null. espalier_permutation() sets another order, which has the same fill.
 ESPALIER_API int espalier_separator_tree(const espalier_analysis* analysis, int32_t* order,
                                          int32_t* parts, int32_t* parent, int32_t* first,
                                          int32_t* end);
