@@ -14,6 +14,7 @@
 
 #include "base/backoff.hpp"
 #include "base/spin_pause.hpp"
+#include "schedulers/decision_time.hpp"
 
 namespace espalier::internal::adaptor {
 
@@ -227,6 +228,7 @@ int push_task(starpu_task* task) noexcept {
   {
     const Lock lock(context);
     context.policy->push(task, wake);
+    let_decision_pass();
     call(context, wake);
     starpu_push_task_end(task);
   }
@@ -260,7 +262,11 @@ starpu_task* pop_task(unsigned id) noexcept {
     if (ended) context.policy->done(worker, wake);
     const bool member = context.members.test(static_cast<std::size_t>(worker));
     task = member ? context.policy->pop(worker, wake) : nullptr;
-    if (task == nullptr) state.called.store(false, std::memory_order_relaxed);
+    if (task != nullptr) {
+      let_decision_pass();
+    } else {
+      state.called.store(false, std::memory_order_relaxed);
+    }
     call(context, wake);
   }
   state.busy = task != nullptr;

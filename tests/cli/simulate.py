@@ -139,6 +139,12 @@ class Simulate(ProgramTest):
         self.assertAlmostEqual(self.phases(thrice)[0], 3 * self.works(thrice)[0]["seconds"], delta=1e-4)
         self.assertEqual(once["factor"]["seconds"], thrice["factor"]["seconds"])
 
+    def test_workers_wait_for_the_lock_of_a_policy(self):
+        """The lock is held for 0.3 us when a task is entered, and again when it is taken."""
+        report = self.simulated("laplace3d:16", "--machine", MACHINE, "--workers", 64, "--granularity", "block", "--tile-rows", 32,
+                                "--panel-width", 32, "--narrow-panel-width", 32)
+        self.assertGreater(report["factor"]["seconds"], report["tasks"]["submitted"] * 0.6e-6)
+
     def test_a_simulation_repeats(self):
         times = {self.simulated("laplace3d:16", "--machine", MACHINE, "--workers", 4)["simulated"]["makespan_seconds"]
                  for _ in range(2)}
