@@ -59,8 +59,12 @@ struct TuningProblem::Data {
   }
 
   SymbolicOptions symbolic_options(const Tuning& tuning) const {
-    return {tuning.amalgamation, tuning.panel_width, refine_partition, threads,
-            tuning.narrow_panel_width};
+    return {.amalgamation = tuning.amalgamation,
+            .panel_width = tuning.panel_width,
+            .refine_partition = refine_partition,
+            .workers = threads,
+            .narrow_panel_width = tuning.narrow_panel_width,
+            .factor_workers = workers};
   }
 
   const Amalgamated& amalgamated(const Tuning& tuning) {

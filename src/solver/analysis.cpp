@@ -248,8 +248,13 @@ std::shared_ptr<const AnalysisData> AnalysisDraft::finish(CountedOrdering orderi
   data_->tree = std::make_shared<const SeparatorTree>(separator_tree(graph_, ordering.ordering));
   data_->ordered = ordering.ordered.value_or(
       OrderedSize{data_->pattern->entries(), factorization_cost(*ordering.counted).flops});
-  data_->structure = {*options.amalgamation, *options.panel_width,        options.refine_partition,
-                      data_->workers,        *options.narrow_panel_width, ranks.value_or(1)};
+  data_->structure = {.amalgamation = *options.amalgamation,
+                      .panel_width = *options.panel_width,
+                      .refine_partition = options.refine_partition,
+                      .workers = data_->workers,
+                      .narrow_panel_width = *options.narrow_panel_width,
+                      .ranks = ranks.value_or(1),
+                      .factor_workers = data_->workers * ranks.value_or(1)};
   data_->has_default_panels = !options_.panel_width && report.tuning.source == "defaults";
   data_->symbolic = structure_of(graph_, std::move(ordering), data_->structure, data_->sizes_only);
   data_->facts =

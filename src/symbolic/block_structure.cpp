@@ -14,16 +14,15 @@
 
 namespace espalier::internal {
 
-std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
-                                 Index narrow_width, double most_entries) {
-  constexpr double share = 1.0 / 32;
+std::vector<Index> widest_panels(const PanelStructure& structure, double most_flops,
+                                 Index panel_width, Index narrow_width, double most_entries) {
   constexpr Index line = scalar.entries_of_line();
   std::vector<Index> widest;
   widest.reserve(structure.supernode_begin.size());
   for (std::size_t s = 0; s + 1 < structure.supernode_begin.size(); ++s) {
     const auto height = static_cast<double>(structure.row_begin[s + 1] - structure.row_begin[s]);
-    const double limit = std::min({std::sqrt(share * flops / height), most_entries / height,
-                                   static_cast<double>(panel_width)});
+    const double limit = std::min(
+        {std::sqrt(most_flops / height), most_entries / height, static_cast<double>(panel_width)});
     const Index width = static_cast<Index>(limit) / line * line;
     widest.push_back(std::min(panel_width, std::max(narrow_width, width)));
   }

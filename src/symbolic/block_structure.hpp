@@ -17,12 +17,10 @@ struct Panels {
 };
 
 /// Returns the maximum width of the panels of each supernode, at most `panel_width`. Panels are
-/// narrowed, but not below `narrow_width`, if D and F of one panel would be more than 1/32 of the
-/// `flops` of the factorization, or if a panel would have more than `most_entries` entries. No
-/// other task can run together with D and F of the last panels. Therefore wide panels would make
-/// small problems wait for one worker.
-std::vector<Index> widest_panels(const PanelStructure& structure, double flops, Index panel_width,
-                                 Index narrow_width,
+/// narrowed, but not below `narrow_width`, if D and F of one panel would have more than
+/// `most_flops` operations, or if a panel would have more than `most_entries` entries.
+std::vector<Index> widest_panels(const PanelStructure& structure, double most_flops,
+                                 Index panel_width, Index narrow_width,
                                  double most_entries = std::numeric_limits<double>::max());
 
 /// Splits each supernode of w columns into ceil(w / widest) panels of nearly equal width. If

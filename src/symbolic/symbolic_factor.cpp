@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic_factor.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -39,6 +40,15 @@ void expect_panel_width(const SymbolicOptions& options) {
                    " was asked for: it must be at least 1");
 }
 
+/// Returns the maximum number of operations of D and F of a panel. No other task can run together
+/// with D and F of the last panels. Therefore wide panels would make small problems wait for one
+/// worker (experiment `panel-flops` in docs/experiments.md).
+double most_flops(const SymbolicFactor& factor, const SymbolicOptions& options) {
+  constexpr double share = 1.0 / 32;
+  constexpr double share_of_worker = 1.0 / 5;
+  return factor.flops * std::min(share, share_of_worker / options.factor_workers);
+}
+
 /// Returns the maximum number of entries of a panel. A rank needs memory for the tiles of at least
 /// one panel of other ranks in addition to its part of L.
 double most_entries(const SymbolicFactor& factor, const SymbolicOptions& options) {
@@ -49,8 +59,8 @@ double most_entries(const SymbolicFactor& factor, const SymbolicOptions& options
 
 Panels panels_of(const SymbolicFactor& factor, const SymbolicOptions& options) {
   return split(factor.supernode_begin,
-               widest_panels(factor, factor.flops, options.panel_width, options.narrow_panel_width,
-                             most_entries(factor, options)),
+               widest_panels(factor, most_flops(factor, options), options.panel_width,
+                             options.narrow_panel_width, most_entries(factor, options)),
                factor.partner);
 }
 

@@ -37,7 +37,8 @@ struct SymbolicOptions {
   bool refine_partition = true;
   Index workers = 1;  ///< threads; the result does not depend on them
   Index narrow_panel_width = Tuning{}.narrow_panel_width;
-  Index ranks = 1;  ///< number of ranks that share L
+  Index ranks = 1;           ///< number of ranks that share L
+  Index factor_workers = 1;  ///< CPU workers of all ranks that will factor; limits the panels
 };
 
 /// Computes the structure of L: elimination tree, postorder, column counts, fundamental supernodes,

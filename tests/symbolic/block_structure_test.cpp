@@ -51,11 +51,11 @@ PanelStructure supernodes(const List& width, const List& height) {
   return structure;
 }
 
-TEST(WidestPanels, TakeAThirtySecondOfTheWorkEach) {
+TEST(WidestPanels, HaveNoMoreOperationsThanAllowedInDAndF) {
   const PanelStructure structure = supernodes({50, 900}, {400, 900});
-  // 200^2 * 900 is a 32nd of the work: 200 columns for the second supernode, 300 for the first.
-  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 384, 128), (List{296, 200}));
-  EXPECT_EQ(widest_panels(structure, 32.0 * 200 * 200 * 900, 256, 128), (List{256, 200}));
+  // 200^2 * 900 operations: 200 columns of the second supernode, 300 of the first.
+  EXPECT_EQ(widest_panels(structure, 200.0 * 200 * 900, 384, 128), (List{296, 200}));
+  EXPECT_EQ(widest_panels(structure, 200.0 * 200 * 900, 256, 128), (List{256, 200}));
 }
 
 TEST(WidestPanels, AreNeverNarrowerThanPaysUnlessAskedFor) {

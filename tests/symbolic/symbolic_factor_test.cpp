@@ -33,6 +33,19 @@ TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
   EXPECT_EQ(factor.parent(2), -1);
 }
 
+TEST(SymbolicFactorization, HasNarrowerPanelsForMoreWorkers) {
+  const auto panels = [](Index workers, Index narrow) {
+    return symbolic_factorization(uncompressed(complete_graph(400)), Permutation::identity(400),
+                                  {.narrow_panel_width = narrow, .factor_workers = workers})
+        .panels();
+  };
+  // D and F of a panel of w columns have 400 w^2 of about 400^3 / 3 operations.
+  EXPECT_EQ(panels(1, 8), 10);   // 1/32 of all: w = 40
+  EXPECT_EQ(panels(6, 8), 10);   // 1/32 is less than a fifth of the share of each worker
+  EXPECT_EQ(panels(20, 8), 25);  // 1/100 of all: w = 16, a multiple of 8
+  EXPECT_EQ(panels(20, 32), 13);
+}
+
 TEST(SymbolicFactorization, OfADiagonalMatrixHasNoBlockBelow) {
   const SymbolicFactor factor =
       symbolic_factorization(uncompressed(edgeless_graph(5)), Permutation::identity(5), {});
