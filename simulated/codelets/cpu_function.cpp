@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decision_time.hpp"
 #include "base/parallel_task.hpp"
 #include "base/scalar.hpp"
 #include "codelets/batch.hpp"

@@ -3,7 +3,7 @@
 
 #include <starpu.h>
 
-#include "simulated/perfmodels/simulated_machine.hpp"
+#include "base/decision_time.hpp"
 
 namespace espalier::internal {
 

@@ -10,6 +10,7 @@
 #include <queue>
 #include <vector>
 
+#include "base/decision_time.hpp"
 #include "base/scalar.hpp"
 #include "plan/device_seconds.hpp"
 
@@ -26,6 +27,7 @@ class ListSchedule {
   ListSchedule(const TaskGraph& graph, Index workers, double overhead, const DeviceShare* devices)
       : graph_(graph),
         overhead_(overhead),
+        lock_(std::min(2 * decision_seconds, overhead)),
         devices_(devices),
         waiting_for_(graph.task.size(), 0),
         is_there_(devices ? graph.tiling.tile.size() : 0, false) {
@@ -101,7 +103,7 @@ class ListSchedule {
   }
 
   double run_seconds(const Task& task) const {
-    if (!is_on_device(task)) return task.seconds + overhead_;
+    if (!is_on_device(task)) return task.seconds + overhead_ - lock_;
     if (takes_anything()) return devices_->anything->of(task, graph_, devices_->structure);
     if (task.kind != TaskKind::update) return task.seconds + devices_->table.task;
     return devices_->table.task + update_seconds(devices_->kernels, graph_, task);
@@ -122,8 +124,9 @@ class ListSchedule {
       const Ready next = ready.top();
       ready.pop();
       const Task& task = graph_.task[next.task];
+      const double begin = resource == host ? unlocked_ = std::max(unlocked_, now) + lock_ : now;
       const double seconds = next.stage == travelling ? travel_seconds(task) : run_seconds(task);
-      in_progress_.push({now + seconds, next.task, next.stage, resource});
+      in_progress_.push({begin + seconds, next.task, next.stage, resource});
     }
   }
 
@@ -143,6 +146,8 @@ class ListSchedule {
 
   const TaskGraph& graph_;
   double overhead_;
+  double lock_;          ///< part of the overhead that a worker spends with the lock of the policy
+  double unlocked_ = 0;  ///< time when the last worker releases the lock
   const DeviceShare* devices_;
   std::vector<Index> waiting_for_;
   std::vector<bool> is_there_;  ///< tiles that have been copied to the devices

@@ -23,11 +23,12 @@ struct DeviceShare {
 
 /// Returns the predicted seconds of a list schedule, highest priority first, on `workers` equal
 /// workers of the host. On the host, each task takes `overhead` seconds in addition to
-/// Task::seconds. On devices, the overhead is that of the device table. Without devices the host
-/// runs all tasks. With devices, a tile is copied to the devices before its first use there. A
-/// shadow is copied back before it is added to its tile. Copies run one at a time. If copies do not
-/// overlap with tasks, a copy also occupies a processor of the devices. Cost O((tasks + edges) log
-/// tasks).
+/// Task::seconds. For a part of the overhead a worker holds the lock of the policy, so that other
+/// workers cannot take a task. On devices, the overhead is that of the device table. Without
+/// devices the host runs all tasks. With devices, a tile is copied to the devices before its first
+/// use there. A shadow is copied back before it is added to its tile. Copies run one at a time. If
+/// copies do not overlap with tasks, a copy also occupies a processor of the devices. Cost O((tasks
+/// + edges) log tasks).
 double predicted_makespan(const TaskGraph& graph, Index workers, double overhead,
                           const DeviceShare* devices = nullptr);
 

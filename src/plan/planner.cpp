@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plan/planner.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -45,7 +46,9 @@ Candidate Planner::best_granularity(const SubtreeCut& cut) const {
 }
 
 Candidate Planner::best_cut() const {
-  if (part_.total > tuned_constants.small_below) return best_granularity(first_cut());
+  const double small =
+      std::max(tuned_constants.small_below, tuned_constants.small_below_a_worker * workers_);
+  if (part_.total > small) return best_granularity(first_cut());
   Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
   if (!part_.alone || has_no_subtrees()) return best;
   for (const double subtrees : tuned_constants.fewer_subtrees) {

@@ -12,9 +12,10 @@ namespace espalier::internal {
 struct TunedConstants {
   /// Maximum predicted work, in seconds, that the calling thread does without StarPU [direct].
   double direct_below = 1.2e-3;
-  /// Maximum predicted work, in seconds, for which the planner also tries fewer subtrees
-  /// [subtrees].
+  /// The planner also tries fewer subtrees if the predicted work in seconds, of all workers or per
+  /// worker, is at most this [subtrees].
   double small_below = 20e-3;
+  double small_below_a_worker = 0.7e-3;
   /// Numbers of subtrees per worker that the planner tries for small problems. It skips a number
   /// that is not below the user's choice [subtrees].
   std::array<double, 2> fewer_subtrees{2, 1.25};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/decision_time.hpp"
 #include "graph/edges.hpp"
 #include "graph/joined_updates.hpp"
 #include "graph/sample_graphs.hpp"
@@ -64,6 +65,19 @@ TEST(Makespan, OfIndependentTasksIsShared) {
   set_priorities(graph);
   EXPECT_DOUBLE_EQ(predicted_makespan(graph, 2, 0), 4);
   EXPECT_DOUBLE_EQ(predicted_makespan(graph, 4, 0.5), 3.5);
+}
+
+TEST(Makespan, HasWorkersThatTakeTasksOneAfterTheOther) {
+  const Index tasks = 100;
+  TaskGraph graph;
+  graph.task.assign(tasks, Task{.kind = TaskKind::update});
+  EdgeList(0).store(graph);
+  set_priorities(graph);
+  const double overhead = 3e-6;
+  EXPECT_NEAR(predicted_makespan(graph, 1, overhead), tasks * overhead, 1e-12);
+  // The last worker gets its task after all others, and then needs the rest of the overhead.
+  const double lock = 2 * decision_seconds;
+  EXPECT_NEAR(predicted_makespan(graph, tasks, overhead), tasks * lock + overhead - lock, 1e-12);
 }
 
 TEST(Makespan, OfNoTasksIsZero) {
