@@ -22,15 +22,22 @@ class UpdateParts {
   const Tile& tile(Index t) const { return tiling_.tile[t]; }
 
   /// Calls f(t, rows) for every tile t of panel k. `rows` are the rows of panel j, from `columns`
-  /// on, that are in tile t. Skips tiles without such rows.
+  /// on, that are in tile t. Skips tiles without such rows. Panel k has all of these rows. Cost
+  /// O(tiles of k), plus a binary search for each call of f.
   template <class F>
   void for_each_part(Index j, Range columns, Index k, F f) const {
     if (is_one_tile(k)) {
       return f(first_tile(k), Range{columns.begin, structure_.height(j)});
     }
-    for (Index t = first_tile(k); t < first_tile(k + 1); ++t) {
-      const Range rows = rows_inside(structure_.rows(j), t, columns.begin);
-      if (rows.size() > 0) f(t, rows);
+    const std::span<const Index> rows = structure_.rows(j);
+    const std::span<const Index> own = structure_.rows(k);
+    auto begin = rows.begin() + columns.begin;
+    for (Index t = first_tile(k); t < first_tile(k + 1) && begin != rows.end(); ++t) {
+      const Index last = own[tile(t).row_end - 1];
+      if (*begin > last) continue;
+      const auto end = std::upper_bound(begin, rows.end(), last);
+      f(t, Range{static_cast<Index>(begin - rows.begin()), static_cast<Index>(end - rows.begin())});
+      begin = end;
     }
   }
 
@@ -65,15 +72,6 @@ class UpdateParts {
   }
 
  private:
-  /// Returns the positions in `rows`, from `first` on, of the rows of tile t.
-  Range rows_inside(std::span<const Index> rows, Index t, Index first) const {
-    const auto own = structure_.rows(tile(t).panel);
-    const auto from = rows.begin() + first;
-    const auto begin = std::lower_bound(from, rows.end(), own[tile(t).row_begin]);
-    const auto end = std::upper_bound(begin, rows.end(), own[tile(t).row_end - 1]);
-    return {static_cast<Index>(begin - rows.begin()), static_cast<Index>(end - rows.begin())};
-  }
-
   const PanelStructure& structure_;
   const Tiling& tiling_;
 };

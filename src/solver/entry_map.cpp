@@ -35,10 +35,18 @@ struct Range {
 class ColumnBuckets {
  public:
   /// The entries of a bucket should fit into a second-level cache. A thread writes to all buckets
-  /// in turn, so their number is limited, too.
-  explicit ColumnBuckets(const PanelStructure& structure) : shift_(12) {
+  /// in turn, so their number is limited, too. `entries` is the number of entries of A: columns
+  /// with many entries need smaller buckets, so that many threads have work.
+  ColumnBuckets(const PanelStructure& structure, Count entries) : shift_(12) {
     constexpr Index most_buckets = 512;
-    while (structure.n >> shift_ >= most_buckets) ++shift_;
+    constexpr Count most_entries = 50'000;
+    constexpr int least_shift = 7;
+    const auto buckets_of = [&](int shift) { return structure.n >> shift; };
+    while (buckets_of(shift_) >= most_buckets) ++shift_;
+    while (shift_ > least_shift && buckets_of(shift_ - 1) < most_buckets &&
+           buckets_of(shift_) * most_entries < entries) {
+      --shift_;
+    }
     const std::vector<Index>& begin = structure.panel_begin;
     const Index buckets = (structure.n >> shift_) + 1;
     for (Index bucket = 0; bucket < buckets; ++bucket) {
@@ -198,7 +206,7 @@ template <class Entries>
 class EntryMap {
  public:
   EntryMap(Entries given, const PanelStructure& structure)
-      : given_(given), structure_(structure), buckets_(structure) {}
+      : given_(given), structure_(structure), buckets_(structure, given.size()) {}
 
   PanelEntries make(Index workers) {
     const Count size = given_.size();
