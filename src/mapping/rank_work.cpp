@@ -25,9 +25,15 @@ double block_rows(const PanelStructure& structure, Index panel, Count block) {
 
 }  // namespace
 
+struct SharedWork::Counting {
+  const PanelStructure& structure;
+  const std::vector<RankGrid>& grid;
+  const std::vector<Index>& number;  ///< shared panel of each panel
+  std::vector<double> flops;         ///< flops of each block for the panel that add_panel() adds
+};
+
 SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> seconds,
-                       const RankMap& map, const TileLimits& tiles)
-    : grid_(map.grid) {
+                       const RankMap& map, const TileLimits& tiles) {
   const std::vector<Index> number = shared_numbers(map.domain);
   if (map.computes_elsewhere()) seconds_of_updaters_.assign(map.ranks, 0);
   for (Index p = 0; p < structure.panels(); ++p) {
@@ -46,22 +52,24 @@ SharedWork::SharedWork(const PanelStructure& structure, std::span<const double> 
     if (first) supernode_begin.push_back(number[p]);
     supernode_begin.back() = number[p] + 1;
   }
-  flops_.assign(row_.size(), 0);
+  Counting counting{structure, map.grid, number, std::vector<double>(row_.size())};
   for (Index p = 0; p < structure.panels(); ++p) {
-    if (number[p] >= 0) add_panel(structure, p, seconds[p], number);
+    if (number[p] >= 0) add_panel(counting, p, seconds[p]);
   }
 }
 
-void SharedWork::add_panel(const PanelStructure& structure, Index panel, double seconds,
-                           const std::vector<Index>& number) {
+void SharedWork::add_panel(Counting& counting, Index panel, double seconds) {
+  const PanelStructure& structure = counting.structure;
+  const std::vector<Index>& number = counting.number;
+  std::vector<double>& flops_of = counting.flops;
   const double width = structure.width(panel);
   const Count begin = structure.block_begin[panel];
   const Count end = structure.block_begin[panel + 1];
   const Count own = begin_[number[panel]];
-  double sum = flops_[own] = flops::potrf(width);
+  double sum = flops_of[own] = flops::potrf(width);
   std::vector<Touched> touched{{own, number[panel]}};
   const auto note = [&](Count block, Index column, double flops) {
-    flops_[block] += flops;
+    flops_of[block] += flops;
     sum += flops;
     touched.push_back({block, column});
   };
@@ -77,16 +85,17 @@ void SharedWork::add_panel(const PanelStructure& structure, Index panel, double 
     }
   }
   for (const Touched& one : touched) {
-    add_seconds(number[panel], one, seconds * flops_[one.block] / sum);
-    flops_[one.block] = 0;
+    add_seconds(counting.grid, number[panel], one, seconds * flops_of[one.block] / sum);
+    flops_of[one.block] = 0;
   }
 }
 
-void SharedWork::add_seconds(Index source, const Touched& touched, double seconds) {
+void SharedWork::add_seconds(const std::vector<RankGrid>& grid, Index source,
+                             const Touched& touched, double seconds) {
   const auto [block, column] = touched;
   load_[block].seconds += seconds;
   if (seconds_of_updaters_.empty()) return;
-  seconds_of_updaters_[updater(grid_, source, tile_row_[block], column)] += seconds;
+  seconds_of_updaters_[updater(grid, source, tile_row_[block], column)] += seconds;
 }
 
 Count SharedWork::find(Index row, Index column, Count from) const {

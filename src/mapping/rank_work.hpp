@@ -41,19 +41,18 @@ class SharedWork {
     Count block;
     Index column;
   };
-  void add_panel(const PanelStructure& structure, Index panel, double seconds,
-                 const std::vector<Index>& number);
-  void add_seconds(Index source, const Touched& touched, double seconds);
+  struct Counting;
+  void add_panel(Counting& counting, Index panel, double seconds);
+  void add_seconds(const std::vector<RankGrid>& grid, Index source, const Touched& touched,
+                   double seconds);
   /// Returns the block of panel `column` that faces `row`, searching from block `from` on.
   Count find(Index row, Index column, Count from) const;
 
-  std::vector<Count> begin_{0};        ///< first block of each shared panel
-  std::vector<Index> row_;             ///< shared panel that each block faces
-  std::vector<Index> tile_row_;        ///< shared panel that the first block of its tile faces
-  std::vector<Load> load_;             ///< load of each block
-  const std::vector<RankGrid>& grid_;  ///< of the map, for the constructor alone
+  std::vector<Count> begin_{0};  ///< first block of each shared panel
+  std::vector<Index> row_;       ///< shared panel that each block faces
+  std::vector<Index> tile_row_;  ///< shared panel that the first block of its tile faces
+  std::vector<Load> load_;       ///< load of each block
   std::vector<double> seconds_of_updaters_;
-  std::vector<double> flops_;  ///< flops of each block for the source that add_panel() adds
 };
 
 /// Memory of a rank per column in addition to L, in entries of L: entries of A with their
