@@ -37,7 +37,7 @@ Candidate DividedPlanner::improved(Candidate best) const {
   for (const double load : tuned_constants.loads_of_host) {
     OffloadPlan offload = divided(best.graph.cut, best.graph.tiling, load);
     if (offload.first == best.offload->first) continue;
-    Candidate made = built(best.graph.cut, best.graph.tiling, best.granularity, std::move(offload));
+    Candidate made = built(best.graph.cut, best.graph.tiling, best.shape, std::move(offload));
     if (made.seconds >= best.seconds) break;
     best = std::move(made);
   }

@@ -84,7 +84,7 @@ FactorPlan plan_part(const Part& part, const OpenChoices& open, const PlanReques
     plan.is_for_host = part.in_host_panels != nullptr;
   }
   plan.graph = std::move(best.graph);
-  plan.granularity = best.granularity;
+  plan.granularity = best.shape.granularity;
   plan.predicted_seconds = best.seconds;
   if (plan.direct) return plan;
   if (request.needs.fused_entries > 0) fuse(plan, request.needs.fused_entries, part.kernels);

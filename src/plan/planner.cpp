@@ -2,6 +2,7 @@
 #include "plan/planner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,21 +19,27 @@ Planner::Planner(const Part& part, Index workers, const FactorOptions& options, 
                  const OpenChoices& open)
     : part_(part), workers_(workers), options_(options), fill_(fill), open_(open) {}
 
-Candidate Planner::best_granularity(const SubtreeCut& cut) const {
+std::vector<TaskShape> Planner::shapes() const {
   const Index rows_of_tiles = *options_.tile_rows;
   if (options_.granularity != Granularity::automatic) {
-    return with(cut, {options_.granularity, rows_of_tiles});
+    return {{options_.granularity, rows_of_tiles}};
   }
-  if (workers_ < tiles_from) return with(cut, {Granularity::panel, rows_of_tiles});
-  std::vector<Shape> shapes{{Granularity::panel, rows_of_tiles},
-                            {Granularity::tile, rows_of_tiles}};
+  std::vector<TaskShape> shapes{{Granularity::panel, rows_of_tiles}};
+  if (workers_ < tiles_from) return shapes;
+  shapes.push_back({Granularity::tile, rows_of_tiles});
   for (const Index rows : open_.finer) shapes.push_back({Granularity::tile, rows});
+  return shapes;
+}
+
+Candidate Planner::best_granularity(const SubtreeCut& cut) const {
+  const std::vector<TaskShape> shapes = this->shapes();
   std::vector<std::optional<Candidate>> made(shapes.size());
   const auto make = [&](Index k) { made[k] = with(cut, shapes[k]); };
   // Threads make all candidates at once if there is one for each. Fewer threads make only the two
   // that are always compared at once, and stop at the first finer one that is not better.
   const auto count = static_cast<Index>(shapes.size());
-  parallel_for(part_.threads >= count ? count : 2, part_.threads, make);
+  const Index at_once = part_.threads >= count ? count : std::min<Index>(count, 2);
+  parallel_for(at_once, part_.threads, make);
   Index best = 0;
   for (Index k = 0; k < count; ++k) {
     if (!made[k]) make(k);
@@ -51,10 +58,14 @@ Candidate Planner::best_cut() const {
   if (part_.total > small) return best_granularity(first_cut());
   Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
   if (!part_.alone || has_no_subtrees()) return best;
-  for (const double subtrees : tuned_constants.fewer_subtrees) {
-    if (subtrees >= *options_.subtrees_per_worker) continue;
-    Candidate fewer = best_granularity(cut(subtrees));
-    if (fewer.seconds < best.seconds) best = std::move(fewer);
+  const TaskShape shape = best.shape;
+  std::array<std::optional<Candidate>, tuned_constants.fewer_subtrees.size()> fewer;
+  parallel_for(static_cast<Index>(fewer.size()), part_.threads, [&](Index k) {
+    const double subtrees = tuned_constants.fewer_subtrees[k];
+    if (subtrees < *options_.subtrees_per_worker) fewer[k] = with(cut(subtrees), shape);
+  });
+  for (std::optional<Candidate>& made : fewer) {
+    if (made && made->seconds < best.seconds) best = std::move(*made);
   }
   return best;
 }
@@ -71,16 +82,16 @@ TaskGraph Planner::graph_of(const SubtreeCut& cut, Tiling tiling,
                             part_.block, fill_, offload, part_.threads);
 }
 
-Candidate Planner::with(const SubtreeCut& cut, Shape shape) const {
+Candidate Planner::with(const SubtreeCut& cut, TaskShape shape) const {
   Tiling tiling = tile_panels(structure(), cut, shape.granularity, shape.tile_rows);
   std::optional<OffloadPlan> offload = divided(cut, tiling);
-  return built(cut, std::move(tiling), shape.granularity, std::move(offload));
+  return built(cut, std::move(tiling), shape, std::move(offload));
 }
 
-Candidate Planner::built(const SubtreeCut& cut, Tiling tiling, Granularity granularity,
+Candidate Planner::built(const SubtreeCut& cut, Tiling tiling, TaskShape shape,
                          std::optional<OffloadPlan> offload) const {
   const Stopwatch watch;
-  Candidate made{graph_of(cut, std::move(tiling), offload ? &*offload : nullptr), granularity, 0, 0,
+  Candidate made{graph_of(cut, std::move(tiling), offload ? &*offload : nullptr), shape, 0, 0,
                  std::move(offload)};
   if (made.offload) join(made.graph);
   made.build_seconds = watch.seconds();

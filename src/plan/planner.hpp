@@ -51,10 +51,16 @@ struct Part {
   const Part* in_host_panels = nullptr;  ///< the same part in panels chosen for the host, or null
 };
 
+/// Shape of the tasks above the subtrees.
+struct TaskShape {
+  Granularity granularity;
+  Index tile_rows;  ///< minimum rows of a tile
+};
+
 /// A graph that the planner compares with others.
 struct Candidate {
   TaskGraph graph;
-  Granularity granularity;
+  TaskShape shape;
   double seconds;        ///< predicted makespan
   double build_seconds;  ///< time to build the graph
   std::optional<OffloadPlan> offload;
@@ -79,7 +85,7 @@ class Planner {
 
   /// Returns the best graph with this cut.
   Candidate best_granularity(const SubtreeCut& cut) const;
-  /// Returns the best graph with any cut.
+  /// Returns the best graph with any cut. Compares shapes of tasks only for the first cut.
   Candidate best_cut() const;
   /// Returns a better graph with the same cut and granularity if there is one, else `best`.
   virtual Candidate improved(Candidate best) const { return best; }
@@ -96,7 +102,7 @@ class Planner {
 
   SubtreeCut cut(double subtrees_per_worker) const;
   TaskGraph graph_of(const SubtreeCut& cut, Tiling tiling, const OffloadPlan* offload) const;
-  Candidate built(const SubtreeCut& cut, Tiling tiling, Granularity granularity,
+  Candidate built(const SubtreeCut& cut, Tiling tiling, TaskShape shape,
                   std::optional<OffloadPlan> offload) const;
   /// Returns the best graph on `cpus` workers of the host if it takes at most `most` seconds.
   std::optional<Candidate> alone_before(double most, Index cpus) const;
@@ -114,12 +120,9 @@ class Planner {
   /// Returns the predicted makespan; messages between ranks take no time.
   virtual double makespan(const Candidate& made) const;
 
-  /// Tasks of a candidate.
-  struct Shape {
-    Granularity granularity;
-    Index tile_rows;
-  };
-  Candidate with(const SubtreeCut& cut, Shape shape) const;
+  /// Returns the shapes to compare, the coarsest first.
+  std::vector<TaskShape> shapes() const;
+  Candidate with(const SubtreeCut& cut, TaskShape shape) const;
   /// Block granularity makes each block a task, as the papers do, so it has no subtrees.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 
