@@ -191,14 +191,18 @@ std::vector<double> path_seconds_of_solve(const PanelStructure& structure, const
 
 constexpr Index subtrees_a_worker = 3;
 
+/// Minimum predicted time of a subtree in seconds (experiment `solve-subtrees` in
+/// docs/experiments.md).
+constexpr double least_subtree = 70e-6;
+
 }  // namespace
 
 SubtreeCut cut_for_solve(const PartView& part, const KernelCost& cost, Index workers) {
   std::vector<double> seconds = solve_seconds(part.structure, cost);
   const double total =
       std::accumulate(seconds.begin(), seconds.begin() + part.ownership.shared_begin, 0.0);
-  return cut_domain(part, std::move(seconds), total / (subtrees_a_worker * workers),
-                    path_seconds_of_solve(part.structure, cost));
+  const double limit = std::max(total / (subtrees_a_worker * workers), least_subtree);
+  return cut_domain(part, std::move(seconds), limit, path_seconds_of_solve(part.structure, cost));
 }
 
 SolveTree build_solve_tree(const PartView& part, const SubtreeCut& cut, Count tile_entries) {

@@ -56,13 +56,13 @@ Candidate Planner::best_cut() const {
   const double small =
       std::max(tuned_constants.small_below, tuned_constants.small_below_a_worker * workers_);
   if (part_.total > small) return best_granularity(first_cut());
-  Candidate best = best_granularity(cut(*options_.subtrees_per_worker));
+  Candidate best = best_granularity(usual_cut(*options_.subtrees_per_worker));
   if (!part_.alone || has_no_subtrees()) return best;
   const TaskShape shape = best.shape;
   std::array<std::optional<Candidate>, tuned_constants.fewer_subtrees.size()> fewer;
   parallel_for(static_cast<Index>(fewer.size()), part_.threads, [&](Index k) {
     const double subtrees = tuned_constants.fewer_subtrees[k];
-    if (subtrees < *options_.subtrees_per_worker) fewer[k] = with(cut(subtrees), shape);
+    if (subtrees < *options_.subtrees_per_worker) fewer[k] = with(usual_cut(subtrees), shape);
   });
   for (std::optional<Candidate>& made : fewer) {
     if (made && made->seconds < best.seconds) best = std::move(*made);
@@ -71,9 +71,17 @@ Candidate Planner::best_cut() const {
 }
 
 SubtreeCut Planner::cut(double subtrees_per_worker) const {
+  return cut_at(part_.total / (subtrees_per_worker * workers_));
+}
+
+SubtreeCut Planner::usual_cut(double subtrees_per_worker) const {
+  const double least = open_.subtrees ? tuned_constants.least_subtree : 0;
+  return cut_at(std::max(part_.total / (subtrees_per_worker * workers_), least));
+}
+
+SubtreeCut Planner::cut_at(double most_seconds) const {
   if (has_no_subtrees()) return cut_subtrees(structure(), part_.panel, -1);
-  const double limit = part_.total / (subtrees_per_worker * workers_);
-  return cut_subtrees(structure(), part_.panel, limit, part_.path);
+  return cut_subtrees(structure(), part_.panel, most_seconds, part_.path);
 }
 
 TaskGraph Planner::graph_of(const SubtreeCut& cut, Tiling tiling,

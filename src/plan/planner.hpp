@@ -101,6 +101,9 @@ class Planner {
   const OpenChoices& open() const { return open_; }
 
   SubtreeCut cut(double subtrees_per_worker) const;
+  /// Returns the same cut. But unless the user chose the number of subtrees, those below
+  /// TunedConstants::least_subtree are not cut.
+  SubtreeCut usual_cut(double subtrees_per_worker) const;
   TaskGraph graph_of(const SubtreeCut& cut, Tiling tiling, const OffloadPlan* offload) const;
   Candidate built(const SubtreeCut& cut, Tiling tiling, TaskShape shape,
                   std::optional<OffloadPlan> offload) const;
@@ -109,7 +112,7 @@ class Planner {
 
  private:
   /// Returns the first cut; for large problems it is the only one tried.
-  virtual SubtreeCut first_cut() const { return cut(*options_.subtrees_per_worker); }
+  virtual SubtreeCut first_cut() const { return usual_cut(*options_.subtrees_per_worker); }
   /// Returns the division of updates between host and devices, if this planner makes one.
   virtual std::optional<OffloadPlan> divided(const SubtreeCut& /*cut*/,
                                              const Tiling& /*tiling*/) const {
@@ -123,6 +126,8 @@ class Planner {
   /// Returns the shapes to compare, the coarsest first.
   std::vector<TaskShape> shapes() const;
   Candidate with(const SubtreeCut& cut, TaskShape shape) const;
+  /// Returns the largest subtrees with at most this predicted time.
+  SubtreeCut cut_at(double most_seconds) const;
   /// Block granularity makes each block a task, as the papers do, so it has no subtrees.
   bool has_no_subtrees() const { return options_.granularity == Granularity::block; }
 

@@ -10,6 +10,7 @@
 
 #include "graph/rank_graphs.hpp"
 #include "graph/sample_graphs.hpp"
+#include "matrix/generators.hpp"
 
 namespace espalier::internal {
 namespace {
@@ -213,9 +214,19 @@ TEST(CutForSolve, LeavesNoChainOfSmallPanelsAbove) {
   EXPECT_EQ(cut_for_solve({chain, everything}, KernelCost{}, 8).groups.size(), 1u);
 }
 
+TEST(CutForSolve, HasNoTinySubtreesForManyWorkers) {
+  const SymbolicFactor grid = support::structure_of(generate_matrix("laplace2d:100"));
+  const auto subtrees = [&](Index workers) {
+    return cut_for_solve({grid, sole_ownership(grid)}, KernelCost{}, workers).groups.size();
+  };
+  EXPECT_LT(subtrees(1), subtrees(2));
+  EXPECT_EQ(subtrees(64), subtrees(256));
+}
+
 TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
   KernelCost cost;
   cost.task_overhead = 0;  // so that no chain becomes a task
+  cost.rate = 1e2;         // so that no subtree is too short
   for (const support::NamedStructure& sample : support::sample_structures()) {
     const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);

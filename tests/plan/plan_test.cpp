@@ -176,6 +176,17 @@ TEST(Plan, HasAsManySubtreesAsAskedFor) {
   }
 }
 
+TEST(Plan, HasNoTinySubtreesForManyWorkers) {
+  const auto subtrees = [](Index workers, std::optional<double> chosen) {
+    FactorOptions options = with(Granularity::panel);
+    options.subtrees_per_worker = chosen;
+    return count_of(plan_factorization(grid(), {.workers = workers, .options = options}),
+                    TaskKind::subtree);
+  };
+  EXPECT_GT(subtrees(64, 3), 2 * subtrees(64, {}));
+  EXPECT_EQ(subtrees(256, {}), subtrees(64, {}));
+}
+
 TEST(Plan, HasTilesOfAsManyRowsAsAskedFor) {
   FactorOptions options = with(Granularity::tile);
   const Count usual = count_of(plan_for(4, options), TaskKind::factor);
