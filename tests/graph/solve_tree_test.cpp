@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -224,9 +225,10 @@ TEST(CutForSolve, HasNoTinySubtreesForManyWorkers) {
 }
 
 TEST(CutForSolve, LeavesNoSubtreeAboveAThirdOfAWorkersShare) {
+  const auto table = std::make_shared<CostTable>();  // no overhead, so that no chain becomes a task
+  table->read = 1;                                   // so that no subtree is too short
   KernelCost cost;
-  cost.task_overhead = 0;  // so that no chain becomes a task
-  cost.rate = 1e2;         // so that no subtree is too short
+  cost.measured = table;
   for (const support::NamedStructure& sample : support::sample_structures()) {
     const std::vector<double> seconds = solve_seconds(sample.symbolic, cost);
     const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
