@@ -37,6 +37,30 @@ bool dissection_pays(const OrderingCost& minimum_degree, double dissection_secon
   return expected_saving(minimum_degree) * factor > dissection_seconds;
 }
 
+namespace {
+
+constexpr double accepted_excess = 1.3;
+
+bool exceeds(const OrderingCost& left, const OrderingCost& right) {
+  return left.flops > accepted_excess * right.flops ||
+         left.entries > accepted_excess * right.entries;
+}
+
+}  // namespace
+
+bool dissection_is_required(const OrderingCost& minimum_degree, Index workers) {
+  // Minimum flops per entry of L with AMD. Above it, AMD needed more than 1.3 times the flops on
+  // most meshes. The experiment is `excess` in docs/experiments.md.
+  constexpr double limit = 120;
+  return workers > 2 && minimum_degree.flops > limit * minimum_degree.entries;
+}
+
+bool is_cheaper(const OrderingCost& left, const OrderingCost& right) {
+  const bool left_exceeds = exceeds(left, right);
+  if (left_exceeds != exceeds(right, left)) return !left_exceeds;
+  return factor_seconds(left) < factor_seconds(right);
+}
+
 double minimum_degree_seconds(Count neighbours) {
   // A neighbour takes 0.04 us in the cache, and up to 0.1 us in graphs of several millions.
   return 0.06e-6 * static_cast<double>(neighbours);
@@ -90,40 +114,41 @@ void require_complete(const OrderingRequest& request) {
 bool should_dissect(const AdjacencyGraph& graph, const OrderingCost& minimum_degree,
                     const OrderingRequest& request) {
   const auto neighbours = static_cast<Count>(graph.neighbour.size());
-  return dissection_pays(minimum_degree, dissection_seconds(graph.n, neighbours, request.workers),
+  return dissection_is_required(minimum_degree, request.workers) ||
+         dissection_pays(minimum_degree, dissection_seconds(graph.n, neighbours, request.workers),
                          request.factorizations, request.workers);
 }
 
-/// Returns whether the dissection has the shorter predicted factorization. AMD's estimate is close
+/// Returns whether the dissection has the cheaper factorization. AMD's estimate is close
 /// to the exact cost unless weights differ. Therefore the estimate decides only if the dissection
 /// takes less than half of the estimated time.
 bool is_better(const Permutation& dissection, const MinimumDegree& amd,
                const CompressedGraph& graph, const OrderingRequest& request) {
-  const double seconds = factor_seconds(request.predict(graph, dissection));
-  return seconds < 0.5 * factor_seconds(amd.estimate) ||
-         seconds < factor_seconds(request.predict(graph, amd.permutation));
+  const OrderingCost cost = request.predict(graph, dissection);
+  return factor_seconds(cost) < 0.5 * factor_seconds(amd.estimate) ||
+         is_cheaper(cost, request.predict(graph, amd.permutation));
 }
 
 Ordering dissected(DissectedOrder order) {
   return {std::move(order.permutation), "dissection", std::move(order.part)};
 }
 
-/// Returns a dissection, or AMD's ordering if it may pay and has the shorter predicted
-/// factorization.
+/// Returns a dissection, or AMD's ordering if it may pay and has the cheaper factorization.
 Ordering dissection_first(const CompressedGraph& graph, const OrderingRequest& request) {
   DissectedOrder dissection = dissection_ordering(graph, request.workers);
   const OrderingCost cost = request.predict(graph, dissection.permutation);
   const auto neighbours = static_cast<Count>(graph.graph.neighbour.size());
   if (minimum_degree_may_pay(cost, neighbours, request.factorizations, request.workers)) {
     MinimumDegree amd = amd_ordering(graph);
-    if (factor_seconds(request.predict(graph, amd.permutation)) < factor_seconds(cost)) {
+    if (is_cheaper(request.predict(graph, amd.permutation), cost)) {
       return {std::move(amd.permutation), "amd"};
     }
   }
   return dissected(std::move(dissection));
 }
 
-/// Returns AMD's ordering, or a dissection if it is expected to pay and turns out to be better.
+/// Returns AMD's ordering, or a dissection if it is required or expected to pay and turns out to be
+/// better.
 Ordering minimum_degree_first(const CompressedGraph& graph, const OrderingRequest& request) {
   MinimumDegree amd;
   std::optional<DissectedOrder> dissection;

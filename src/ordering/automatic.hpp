@@ -27,6 +27,16 @@ double expected_saving(const OrderingCost& minimum_degree);
 bool dissection_pays(const OrderingCost& minimum_degree, double dissection_seconds,
                      Index factorizations, Index workers);
 
+/// Returns whether AMD's ordering may need more than 1.3 times the flops of a dissection. On three
+/// or more workers dissection then runs beside AMD, whatever time it takes. On one and two workers,
+/// the dissection would delay the factorization by more than it saves. Therefore it returns false.
+bool dissection_is_required(const OrderingCost& minimum_degree, Index workers);
+
+/// Returns whether `left` has the cheaper factorization. This is the ordering with the shorter
+/// predicted time, unless only that ordering has more than 1.3 times the flops or entries of the
+/// other.
+bool is_cheaper(const OrderingCost& left, const OrderingCost& right);
+
 /// Returns the predicted time of AMD for a graph, in seconds.
 double minimum_degree_seconds(Count neighbours);
 

@@ -63,6 +63,29 @@ TEST(DissectionPays, MoreWithFactorizationsLessWithWorkers) {
   EXPECT_FALSE(dissection_pays(cost, 9.9 * even, 10, 2));
 }
 
+TEST(DissectionIsRequired, OnThreeWorkersIfAmdMayNeedFarMoreFlops) {
+  const OrderingCost space_grid{5.05e9, 5.61e6};
+  EXPECT_FALSE(dissection_is_required(space_grid, 1));
+  EXPECT_FALSE(dissection_is_required(space_grid, 2));
+  EXPECT_TRUE(dissection_is_required(space_grid, 3));
+  EXPECT_TRUE(dissection_is_required({4.0e8, 2.5e6}, 16)) << "5-point grid 300^2";
+  EXPECT_FALSE(dissection_is_required({5.61e8, 5.48e6}, 64)) << "irregular in the plane";
+  EXPECT_FALSE(dissection_is_required({0, 0}, 64));
+}
+
+TEST(IsCheaper, IfFasterWithinTheAcceptedExcess) {
+  EXPECT_TRUE(is_cheaper({1e9, 1e6}, {1.1e9, 1e6}));
+  EXPECT_TRUE(is_cheaper({1.2e9, 1e7}, {1e9, 1.2e7}));
+  EXPECT_FALSE(is_cheaper({1e9, 1e6}, {1e9, 1e6}));
+}
+
+TEST(IsCheaper, IfOnlyTheOtherExceeds) {
+  // The left ordering is faster by its entries, but has 1.4 times the flops.
+  EXPECT_FALSE(is_cheaper({1.4e8, 1e7}, {1e8, 1.2e7}));
+  EXPECT_TRUE(is_cheaper({1e8, 1.2e7}, {1.4e8, 1e7}));
+  EXPECT_TRUE(is_cheaper({1.4e8, 1e7}, {1e8, 2e7})) << "both exceed";
+}
+
 TEST(FactorSeconds, FollowTheMeasuredRates) {
   // Gflop/s of one core at flops / entries of 88, 180, 900 and 1800.
   const auto rate = [](double intensity) {
@@ -260,12 +283,12 @@ TEST(AutomaticOrdering, PredictsNothingForAmdWhereDissectionIsMuchBetter) {
   EXPECT_EQ(predictions, 1);
 }
 
-TEST(AutomaticOrdering, HalvesALargeGraphForOneWorkerAndMore) {
+TEST(AutomaticOrdering, HalvesALargeGraphForOneWorkerAndTwo) {
   const CompressedGraph graph = uncompressed(grid_graph(620));
   const std::vector<Index> halves =
       bisected_minimum_degree(graph, request_for(1))->permutation.old_of;
   OrderingRequest request = request_for(1);
-  for (const Index workers : {1, 2, 3}) {
+  for (const Index workers : {1, 2}) {
     request.workers = workers;
     const Ordering ordering = automatic_ordering(graph, request);
     EXPECT_EQ(ordering.method, "amd");
@@ -300,6 +323,20 @@ TEST(AutomaticOrdering, StartsWithDissectionOnManyWorkers) {
       EXPECT_EQ(predictions, asks_for_amd ? 2 : 1);
       EXPECT_EQ(ordering.method, asks_for_amd && amd_flops < 1 ? "amd" : "dissection");
     }
+  }
+}
+
+TEST(AutomaticOrdering, HasFewFlopsForEveryNumberOfWorkersAboveTwo) {
+  const CompressedGraph graph = compress(space_grid_graph(20));
+  OrderingRequest request = request_for(1);
+  request.predict = [](const CompressedGraph& compressed, const Permutation& permutation) {
+    return factorization_cost(counted_order(compressed, permutation));
+  };
+  const auto flops = [&](const Permutation& order) { return request.predict(graph, order).flops; };
+  const double best = flops(dissection_ordering(graph, 1).permutation);
+  for (const Index workers : {3, 16, 64, 128}) {
+    request.workers = workers;
+    EXPECT_LE(flops(automatic_ordering(graph, request).permutation), 1.3 * best) << workers;
   }
 }
 
