@@ -49,10 +49,13 @@ bool exceeds(const OrderingCost& left, const OrderingCost& right) {
 }  // namespace
 
 bool dissection_is_required(const OrderingCost& minimum_degree, Index workers) {
-  // Minimum flops per entry of L with AMD. Above it, AMD needed more than 1.3 times the flops on
-  // most meshes. The experiment is `excess` in docs/experiments.md.
-  constexpr double limit = 120;
-  return workers > 2 && minimum_degree.flops > limit * minimum_degree.entries;
+  // Minimum flops, and flops per entry of L, with AMD (experiment `excess` in
+  // docs/experiments.md). Above both, AMD needed more than 1.3 times the flops on most meshes, and
+  // a dissection beside AMD took less time than it saved.
+  constexpr double least_flops = 2e9;
+  constexpr double least_intensity = 120;
+  return workers > 2 && minimum_degree.flops > least_flops &&
+         minimum_degree.flops > least_intensity * minimum_degree.entries;
 }
 
 bool is_cheaper(const OrderingCost& left, const OrderingCost& right) {
@@ -114,8 +117,7 @@ void require_complete(const OrderingRequest& request) {
 bool should_dissect(const AdjacencyGraph& graph, const OrderingCost& minimum_degree,
                     const OrderingRequest& request) {
   const auto neighbours = static_cast<Count>(graph.neighbour.size());
-  return dissection_is_required(minimum_degree, request.workers) ||
-         dissection_pays(minimum_degree, dissection_seconds(graph.n, neighbours, request.workers),
+  return dissection_pays(minimum_degree, dissection_seconds(graph.n, neighbours, request.workers),
                          request.factorizations, request.workers);
 }
 
@@ -160,7 +162,8 @@ Ordering minimum_degree_first(const CompressedGraph& graph, const OrderingReques
   } else {
     dissection = dissection_ordering_if(graph, request.workers, [&] {
       amd = amd_ordering(graph);
-      return should_dissect(graph.graph, amd.estimate, request);
+      return dissection_is_required(amd.estimate, request.workers) ||
+             should_dissect(graph.graph, amd.estimate, request);
     });
   }
   if (dissection && is_better(dissection->permutation, amd, graph, request)) {
