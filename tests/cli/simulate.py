@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -144,6 +145,21 @@ class Simulate(ProgramTest):
         report = self.simulated("laplace3d:16", "--machine", MACHINE, "--workers", 64, "--granularity", "block", "--tile-rows", 32,
                                 "--panel-width", 32, "--narrow-panel-width", 32)
         self.assertGreater(report["factor"]["seconds"], report["tasks"]["submitted"] * 0.6e-6)
+
+    def test_the_benchmark_of_many_cores(self):
+        bench = pathlib.Path(__file__).parents[2] / "tools" / "bench" / "scaling.py"
+        command = [sys.executable, "-B", str(bench), "laplace3d:16", "--machine", MACHINE, "--workers", "1,2,4", "--rounds", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "ESPALIER": PROGRAM}, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in done.stdout.splitlines()[2:]]
+        self.assertEqual([row[:2] for row in rows], [["laplace3d:16", cores] for cores in ("1", "2", "4")])
+        totals = [float(row[2].rstrip("*")) for row in rows]
+        marked = [row[2].endswith("*") for row in rows]
+        self.assertEqual(done.returncode, int(any(marked)))
+        for row, total in zip(rows, totals):
+            self.assertAlmostEqual(sum(map(float, row[3:9])), total, delta=0.02 * total)
+            self.assertAlmostEqual(float(row[9]), totals[0] / total, delta=0.1)
+            self.assertTrue(0 < float(row[11]) <= 1, row)
 
     def test_a_simulation_repeats(self):
         times = {self.simulated("laplace3d:16", "--machine", MACHINE, "--workers", 4)["simulated"]["makespan_seconds"]
