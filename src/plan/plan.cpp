@@ -115,6 +115,10 @@ OpenChoices open_choices(const PlanRequest& request) {
     open.finer = tuned_constants.finer_rows;
   }
   open.subtrees = !options.subtrees_per_worker;
+  // Beside devices, the tasks that devices may run must stay outside of subtrees. Deterministic
+  // plans are the same with and without devices.
+  const bool only_for_host = !request.devices.present && !options.deterministic;
+  if (open.subtrees && only_for_host) open.least_subtree = tuned_constants.least_subtree;
   return open;
 }
 

@@ -75,8 +75,8 @@ SubtreeCut Planner::cut(double subtrees_per_worker) const {
 }
 
 SubtreeCut Planner::usual_cut(double subtrees_per_worker) const {
-  const double least = open_.subtrees ? tuned_constants.least_subtree : 0;
-  return cut_at(std::max(part_.total / (subtrees_per_worker * workers_), least));
+  const double share = part_.total / (subtrees_per_worker * workers_);
+  return cut_at(std::max(share, open_.least_subtree));
 }
 
 SubtreeCut Planner::cut_at(double most_seconds) const {
@@ -116,6 +116,7 @@ std::optional<Candidate> Planner::alone_before(double most, Index cpus) const {
   if (tuned_constants.least_share * host.total / cpus > most) return {};
   OpenChoices open = open_;
   if (cpus < tuned_constants.finer_from) open.finer = {};
+  if (open.subtrees && !options_.deterministic) open.least_subtree = tuned_constants.least_subtree;
   Candidate alone = Planner(host, cpus, options_, Fill::by_first_writer, open).best_cut();
   if (alone.seconds > most) return {};
   return alone;

@@ -70,6 +70,7 @@ struct Candidate {
 struct OpenChoices {
   std::span<const Index> finer{};  ///< rows of tiles to try, in order, while the makespan shrinks
   bool subtrees = false;           ///< the number of subtrees per worker is open
+  double least_subtree = 0;        ///< minimum predicted seconds of a subtree
 };
 
 /// Builds graphs of one part for a number of equal workers and compares their predicted makespans.
@@ -101,8 +102,7 @@ class Planner {
   const OpenChoices& open() const { return open_; }
 
   SubtreeCut cut(double subtrees_per_worker) const;
-  /// Returns the same cut. But unless the user chose the number of subtrees, those below
-  /// TunedConstants::least_subtree are not cut.
+  /// Returns the same cut, but without subtrees below OpenChoices::least_subtree.
   SubtreeCut usual_cut(double subtrees_per_worker) const;
   TaskGraph graph_of(const SubtreeCut& cut, Tiling tiling, const OffloadPlan* offload) const;
   Candidate built(const SubtreeCut& cut, Tiling tiling, TaskShape shape,

@@ -19,8 +19,8 @@ struct TunedConstants {
   /// Numbers of subtrees per worker that the planner tries for small problems. It skips a number
   /// that is not below the user's choice [subtrees].
   std::array<double, 2> fewer_subtrees{2, 1.25};
-  /// Minimum predicted time of a subtree, in seconds, unless the user chose the number of subtrees
-  /// [subtrees].
+  /// Minimum predicted time of a subtree, in seconds, without devices and unless the user chose the
+  /// number of subtrees [subtrees].
   double least_subtree = 250e-6;
   /// Minimum and maximum number of subtrees per worker next to fast devices [device-subtrees].
   Index subtrees_beside_devices = 12;
