@@ -35,8 +35,11 @@ TEST(SymbolicFactorization, OfACompleteGraphIsOneSupernodeInPanels) {
 
 TEST(SymbolicFactorization, HasNarrowerPanelsForMoreWorkers) {
   const auto panels = [](Index workers, Index narrow) {
+    SymbolicOptions options;
+    options.narrow_panel_width = narrow;
+    options.factor_workers = workers;
     return symbolic_factorization(uncompressed(complete_graph(400)), Permutation::identity(400),
-                                  {.narrow_panel_width = narrow, .factor_workers = workers})
+                                  options)
         .panels();
   };
   // D and F of a panel of w columns have 400 w^2 of about 400^3 / 3 operations.
