@@ -50,8 +50,7 @@ bool exceeds(const OrderingCost& left, const OrderingCost& right) {
 
 bool dissection_is_required(const OrderingCost& minimum_degree, Index workers) {
   // Minimum flops, and flops per entry of L, with AMD (experiment `excess` in
-  // docs/experiments.md). Above both, AMD needed more than 1.3 times the flops on most meshes, and
-  // a dissection beside AMD took less time than it saved.
+  // docs/experiments.md). Above both, AMD needed more than 1.3 times the flops on most meshes.
   constexpr double least_flops = 2e9;
   constexpr double least_intensity = 120;
   return workers > 2 && minimum_degree.flops > least_flops &&

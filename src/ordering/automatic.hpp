@@ -30,7 +30,7 @@ bool dissection_pays(const OrderingCost& minimum_degree, double dissection_secon
 /// Returns whether AMD's ordering of a problem of some size may need more than 1.3 times the flops
 /// of a dissection. On three or more workers the dissection is then also computed, whatever time it
 /// takes. On one and two workers it returns false, because the time of a dissection there counts in
-/// full (dissection_pays()). For a graph whose halves AMD orders, it is not asked.
+/// full (dissection_pays()).
 bool dissection_is_required(const OrderingCost& minimum_degree, Index workers);
 
 /// Returns whether `left` has the cheaper factorization. This is the ordering with the shorter

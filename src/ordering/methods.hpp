@@ -49,7 +49,7 @@ bool metis_accepts(Count neighbours);
 Permutation scotch_ordering(const CompressedGraph& compressed);
 
 /// Returns AMD's ordering, unless dissection is expected to save more time in the factorizations
-/// than it takes, or to need far fewer flops on three or more workers. In that case this function
+/// than it takes, or is required (dissection_is_required()). In that case this function
 /// computes both orderings and returns the better one by request.predict. For a large graph with a
 /// small separator, AMD orders the halves, on two threads if there are two workers. Otherwise
 /// dissection starts while AMD runs. With many workers, dissection is faster than AMD. In that case

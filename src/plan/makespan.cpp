@@ -118,13 +118,19 @@ class ListSchedule {
     resources_[carrier].ready.push({task.priority, t, travelling});
   }
 
+  /// Returns the time when a worker that asks now has taken a task. Workers take tasks in turn.
+  double after_lock(double now) {
+    unlocked_ = std::max(unlocked_, now) + lock_;
+    return unlocked_;
+  }
+
   void start_on(Resource resource, double now) {
     auto& [idle, ready] = resources_[resource];
     for (; idle > 0 && !ready.empty(); --idle) {
       const Ready next = ready.top();
       ready.pop();
       const Task& task = graph_.task[next.task];
-      const double begin = resource == host ? unlocked_ = std::max(unlocked_, now) + lock_ : now;
+      const double begin = resource == host ? after_lock(now) : now;
       const double seconds = next.stage == travelling ? travel_seconds(task) : run_seconds(task);
       in_progress_.push({begin + seconds, next.task, next.stage, resource});
     }

@@ -39,12 +39,12 @@ class ColumnBuckets {
   /// with many entries need smaller buckets, so that many threads have work.
   ColumnBuckets(const PanelStructure& structure, Count entries) : shift_(12) {
     constexpr Index most_buckets = 512;
-    constexpr Count most_entries = 50'000;
+    constexpr Count mean_entries = 50'000;
     constexpr int least_shift = 7;
     const auto buckets_of = [&](int shift) { return structure.n >> shift; };
     while (buckets_of(shift_) >= most_buckets) ++shift_;
     while (shift_ > least_shift && buckets_of(shift_ - 1) < most_buckets &&
-           buckets_of(shift_) * most_entries < entries) {
+           buckets_of(shift_) * mean_entries < entries) {
       --shift_;
     }
     const std::vector<Index>& begin = structure.panel_begin;
